@@ -1,0 +1,12 @@
+# Every dependency, found in one place. scripts/setup.sh installs them on Debian.
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(ZLIB REQUIRED)
+find_package(CURL REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(fmt 9 REQUIRED)
+find_package(tomlplusplus 3 REQUIRED)
+find_path(CLI11_INCLUDE_DIR CLI/CLI.hpp REQUIRED)
+find_package(Threads REQUIRED)
+if(ALGPRIOR_TORCH)
+  find_package(Torch 1.13 REQUIRED)
+endif()
