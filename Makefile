@@ -1,0 +1,55 @@
+# The few words a person types; `make help` lists them. CMake, ctest and scripts/ do the work.
+PRESET ?= release
+BUILD  := build/$(PRESET)
+JOBS   ?= $(shell nproc)
+PREFIX ?= /usr/local
+NINJA  := cmake --build $(BUILD) -j $(JOBS)
+
+.PHONY: help setup configure build test demo bench install format format-check lint sanitize clean
+.DEFAULT_GOAL := help
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
+
+setup: ## install what is missing (Debian packages, MNIST, two fonts)
+	@scripts/setup.sh
+
+configure: setup
+	@test $(BUILD)/build.ninja -nt CMakePresets.json || cmake --preset $(PRESET)
+
+build: configure ## build everything into build/release (PRESET=dev for another preset)
+	@$(NINJA)
+
+test: build ## install, build, run every test but those labelled extreme
+	@ctest --test-dir $(BUILD) -LE extreme -j $(JOBS) --output-on-failure --no-tests=error
+
+demo: configure ## install, build the program, run it
+	@$(NINJA) --target program
+	@$(BUILD)/algprior doctor
+	@$(BUILD)/algprior group D4
+
+bench: setup ## build and run the benchmarks
+	@cmake --preset $(PRESET) -DALGPRIOR_BENCH=ON
+	@$(NINJA) --target bench
+
+install: build ## install into PREFIX (default /usr/local)
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+format: ## format every C++ file in place
+	@scripts/setup.sh format
+	@git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format -i
+
+format-check: ## fail when a C++ file is not formatted
+	@scripts/setup.sh format
+	@git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format --dry-run --Werror
+
+lint: configure ## clang-tidy on the files that differ from LINT_BASE (default HEAD)
+	@scripts/setup.sh lint
+	@scripts/lint.sh $(BUILD)
+
+sanitize: ## quick tests of the half without LibTorch under ASan and UBSan
+	@$(MAKE) --no-print-directory build PRESET=asan
+	@ctest --test-dir build/asan -L quick -j $(JOBS) --output-on-failure --no-tests=error
+
+clean: ## remove build/
+	@rm -rf build

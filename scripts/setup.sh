@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Installs what algprior needs on Debian: packages by apt, then MNIST and two fonts into the data store.
+#
+#   scripts/setup.sh [format] [lint] [fuzz] [oracles]
+#
+# Without words: all that `make test` and `make demo` use. Each word adds the packages of one more job.
+# Runs again at no cost: apt is touched only when a package is missing, nothing is fetched that is there.
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build ccache git make     # the build
+  python3                                   # the test of the documentation
+  libtorch-dev libopenblas0-pthread         # LibTorch, and a BLAS that is not the reference BLAS
+  libeigen3-dev libhwy-dev                  # algebra; SIMD kernels
+  libcli11-dev libfmt-dev                   # the program
+  libtomlplusplus-dev nlohmann-json3-dev    # configuration, results
+  libcurl4-openssl-dev ca-certificates curl # the data store
+  zlib1g-dev libpng-dev libfreetype-dev     # file formats, fonts
+  libgtest-dev librapidcheck-dev            # tests
+)
+for word in "$@"; do
+  case "$word" in
+    format) packages+=(clang-format) ;;
+    lint) packages+=(clang-tidy) ;;
+    fuzz) packages+=(clang) ;;
+    bench) packages+=(libbenchmark-dev) ;;
+    oracles) packages+=(gap-core gap-smallgrp gap-transgrp gap-character-tables python3-torch) ;;
+    *)
+      echo "setup: unknown word '$word'; one of: format lint fuzz bench oracles" >&2
+      exit 2
+      ;;
+  esac
+done
+
+say() { echo "setup: $*"; }
+
+missing_packages() {
+  local installed
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null |
+    sed -n 's/^installed //p')
+  printf '%s\n' "${packages[@]}" | sort -u | comm -23 - <(sort -u <<<"$installed")
+}
+
+install_packages() {
+  local line="apt-get install -y --no-install-recommends $*" as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    # Without a terminal sudo cannot ask for a password; then it must not need one.
+    if command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+      as_root=(sudo)
+    else
+      say "these packages are missing, and neither root nor sudo is at hand. As root, run:" >&2
+      echo "    $line" >&2
+      exit 1
+    fi
+  fi
+  if ! command -v apt-get >/dev/null; then
+    say "apt-get is not here. Install by your system's own means: $*" >&2
+    exit 1
+  fi
+  say "installing $*"
+  "${as_root[@]}" apt-get update -q || say "apt-get update failed; trying with the lists that are here"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive $line
+}
+
+mapfile -t missing < <(missing_packages)
+if [ ${#missing[@]} -gt 0 ]; then install_packages "${missing[@]}"; fi
+
+[ $# -gt 0 ] || "$(dirname "$0")/fetch_data.sh"
