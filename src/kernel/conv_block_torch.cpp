@@ -1,0 +1,68 @@
+#include "algprior/kernel/conv_block.hpp"
+
+#include <vector>
+
+#include <ATen/ATen.h>
+
+namespace algprior {
+namespace {
+
+std::vector<std::int64_t> axes_of(const std::array<int, 3>& values, int axes) {
+  return {values.end() - axes, values.end()};
+}
+
+// Index of the source pixel for each pixel of an axis lengthened by `count` copies of the first.
+at::Tensor replicate_axis(const at::Tensor& x, std::int64_t axis, int count) {
+  if (count == 0) return x;
+  const auto index = at::arange(-count, x.size(axis), at::device(x.device()).dtype(at::kLong));
+  return x.index_select(axis, index.clamp_min(0));
+}
+
+at::Tensor activate(const at::Tensor& x, Activation activation) {
+  switch (activation) {
+    case Activation::identity:
+      return x;
+    case Activation::elu:
+      return at::elu(x);
+    case Activation::relu:
+      return at::relu(x);
+    case Activation::tanh:
+      return at::tanh(x);
+    case Activation::gelu:
+      return at::gelu(x);
+  }
+  return x;
+}
+
+}  // namespace
+
+at::Tensor conv_block_torch(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                            const BatchNormTensors& norm, const ConvBlockConfig& config) {
+  const int axes = config.axes;
+  auto y = x;
+  for (int axis = 0; axis < axes; ++axis)
+    y = replicate_axis(y, 2 + axis, config.replicate[3 - axes + axis]);
+
+  const auto stride = axes_of(config.stride, axes);
+  const auto padding = axes_of(config.padding, axes);
+  y = axes == 2 ? at::conv2d(y, weight, bias, stride, padding)
+                : at::conv3d(y, weight, bias, stride, padding);
+
+  if (norm.defined()) {
+    auto streams = y.chunk(config.streams, 0);
+    for (auto& stream : streams)
+      stream = at::batch_norm(stream, norm.weight, norm.bias, norm.running_mean, norm.running_var,
+                              config.training, config.momentum, config.eps, false);
+    y = config.streams == 1 ? streams[0] : at::cat(streams, 0);
+  }
+  y = activate(y, config.activation);
+  if (!config.pool.any()) return y;
+
+  const auto pool_kernel = axes_of(config.pool.kernel, axes);
+  const auto pool_stride = axes_of(config.pool.stride, axes);
+  const auto pool_padding = axes_of(config.pool.padding, axes);
+  return axes == 2 ? at::avg_pool2d(y, pool_kernel, pool_stride, pool_padding)
+                   : at::avg_pool3d(y, pool_kernel, pool_stride, pool_padding);
+}
+
+}  // namespace algprior

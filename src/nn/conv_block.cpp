@@ -1,0 +1,68 @@
+#include "algprior/nn/conv_block.hpp"
+
+#include <ostream>
+
+namespace algprior::nn {
+namespace {
+
+// (depth, height, width), depth filled in for planar blocks.
+template <std::size_t D>
+std::array<int, 3> to_axes(const torch::ExpandingArray<D>& values, int depth) {
+  std::array<int, 3> axes = {depth, depth, depth};
+  for (std::size_t i = 0; i < D; ++i) axes[3 - D + i] = static_cast<int>((*values)[i]);
+  return axes;
+}
+
+}  // namespace
+
+template <std::size_t D, typename Derived>
+ConvBlockImpl<D, Derived>::ConvBlockImpl(const ConvBlockOptions<D>& options_) : options(options_) {
+  reset();
+}
+
+template <std::size_t D, typename Derived>
+void ConvBlockImpl<D, Derived>::reset() {
+  conv = this->register_module(
+      "conv", Conv(torch::nn::ConvOptions<D>(options.in_channels(), options.out_channels(),
+                                             options.kernel_size())
+                       .stride(options.stride())
+                       .padding(options.padding())
+                       .bias(options.bias())));
+  if (options.norm()) bn = this->register_module("bn", BatchNorm(options.out_channels()));
+}
+
+template <std::size_t D, typename Derived>
+void ConvBlockImpl<D, Derived>::pretty_print(std::ostream& stream) const {
+  stream << "algprior::nn::ConvBlock" << D << "d(" << options.in_channels() << ", "
+         << options.out_channels() << ", kernel_size=" << options.kernel_size()
+         << ", stride=" << options.stride() << ", padding=" << options.padding() << ")";
+}
+
+template <std::size_t D, typename Derived>
+at::Tensor ConvBlockImpl<D, Derived>::forward(const at::Tensor& x, std::int64_t streams) {
+  ConvBlockConfig config;
+  config.axes = static_cast<int>(D);
+  config.stride = to_axes<D>(options.stride(), 1);
+  config.padding = to_axes<D>(options.padding(), 0);
+  config.replicate = to_axes<D>(options.replicate(), 0);
+  config.activation = options.activation();
+  config.pool.kernel = to_axes<D>(options.pool_kernel(), (*options.pool_kernel())[0] > 0 ? 1 : 0);
+  config.pool.stride = to_axes<D>(options.pool_stride(), 1);
+  config.pool.padding = to_axes<D>(options.pool_padding(), 0);
+  config.training = this->is_training();
+  config.streams = streams;
+
+  BatchNormTensors norm;
+  if (!bn.is_empty()) {
+    norm = {bn->weight, bn->bias, bn->running_mean, bn->running_var};
+    config.momentum = bn->options.momentum().value_or(0.1);
+    config.eps = bn->options.eps();
+    if (config.training) bn->num_batches_tracked.add_(streams);
+  }
+  return conv_block(x, conv->weight, conv->bias, norm, config);
+}
+
+template class ConvBlockImpl<2, ConvBlock2dImpl>;
+template class ConvBlockImpl<3, ConvBlock3dImpl>;
+
+}  // namespace algprior::nn
