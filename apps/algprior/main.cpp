@@ -1,1 +1,8 @@
-int main() { return 0; }
+#include "commands.hpp"
+#include "program.hpp"
+
+int main(int argc, char** argv) {
+  algprior::Program program;
+  algprior::add_doctor_command(program);
+  return program.run(argc, argv);
+}

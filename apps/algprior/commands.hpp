@@ -1,0 +1,10 @@
+#pragma once
+
+namespace algprior {
+
+class Program;
+
+// One function a command; main.cpp lists them in the order in which --help shows them.
+void add_doctor_command(Program& program);
+
+}  // namespace algprior

@@ -1,0 +1,10 @@
+#pragma once
+
+namespace algprior {
+
+inline constexpr int kExitSuccess = 0;
+inline constexpr int kExitFailure = 1;        ///< anything that no other code stands for
+inline constexpr int kExitUsage = 2;          ///< the command line or the configuration is wrong
+inline constexpr int kExitInterrupted = 130;  ///< Ctrl-C
+
+}  // namespace algprior

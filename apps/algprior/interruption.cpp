@@ -1,0 +1,47 @@
+#include "interruption.hpp"
+
+#include "algprior/base/interrupt.hpp"
+#include "exit_codes.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+namespace algprior {
+namespace {
+
+constexpr unsigned kSecondsToHear = 5;
+
+// Files get their final names only when complete, so ending here loses nothing that was kept.
+void on_alarm(int) {
+  if (!stop_seen()) _exit(kExitInterrupted);
+}
+
+void on_interrupt(int) {
+  if (stop_requested()) _exit(kExitInterrupted);
+  request_stop();
+  constexpr char kMessage[] = "\nstopping; press Ctrl-C again to stop at once\n";
+  if (isatty(STDERR_FILENO) == 1) {
+    [[maybe_unused]] const auto written = write(STDERR_FILENO, kMessage, sizeof kMessage - 1);
+  }
+  alarm(kSecondsToHear);
+}
+
+void install(int signal, void (*handler)(int)) {
+  struct sigaction action {};
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
+void handle_signals() {
+  // A job started in the background with Ctrl-C switched off stays that way.
+  struct sigaction inherited {};
+  sigaction(SIGINT, nullptr, &inherited);
+  if (inherited.sa_handler != SIG_IGN) install(SIGINT, on_interrupt);
+  install(SIGALRM, on_alarm);
+  install(SIGPIPE, SIG_IGN);
+}
+
+}  // namespace algprior
