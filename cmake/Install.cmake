@@ -1,0 +1,24 @@
+# Installs libraries, headers, program and the package that find_package(algprior) reads. Each library has
+# an export file of its own, so that a user of one component needs only that component's dependencies.
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/algprior)
+get_property(ALGPRIOR_COMPONENTS GLOBAL PROPERTY ALGPRIOR_LIBRARIES)
+
+foreach(component ${ALGPRIOR_COMPONENTS})
+  install(TARGETS algprior_${component} EXPORT algprior_${component}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT algprior_${component} NAMESPACE algprior:: DESTINATION ${package_folder}
+          FILE algprior_${component}.cmake)
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/algprior ${PROJECT_BINARY_DIR}/include/algprior
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(TARGETS algprior RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/algpriorConfig.cmake.in
+                              ${PROJECT_BINARY_DIR}/algpriorConfig.cmake
+                              INSTALL_DESTINATION ${package_folder} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/algpriorConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/algpriorConfig.cmake
+              ${PROJECT_BINARY_DIR}/algpriorConfigVersion.cmake DESTINATION ${package_folder})
