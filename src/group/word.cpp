@@ -1,5 +1,8 @@
 #include "algprior/group/word.hpp"
 
+#include "algprior/group/presentation.hpp"
+
+#include <algorithm>
 #include <cstdlib>
 
 namespace algprior {
@@ -17,6 +20,57 @@ std::string to_string(const Word& word, const std::vector<std::string>& generato
     i = run;
   }
   return text;
+}
+
+std::string to_string(const Presentation& presentation) {
+  std::string text = "<";
+  for (std::size_t i = 0; i < presentation.generators.size(); ++i) {
+    text += (i == 0 ? "" : ",") + presentation.generators[i];
+  }
+  text += " |";
+  for (std::size_t i = 0; i < presentation.relators.size(); ++i) {
+    const Word& word = presentation.relators[i];
+    const std::size_t length = period(word);
+    const Word root(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(length));
+    text += i == 0 ? " " : ", ";
+    const bool single = std::all_of(root.begin(), root.end(), [&](int l) { return l == root[0]; });
+    if (single || length == word.size()) {
+      text += to_string(word, presentation.generators);
+    } else {
+      text += "(" + to_string(root, presentation.generators) + ")^" +
+              std::to_string(word.size() / length);
+    }
+  }
+  return text + ">";
+}
+
+Word cyclically_reduced(Word word) {
+  Word reduced;
+  for (const int letter : word) {
+    if (!reduced.empty() && reduced.back() == -letter) {
+      reduced.pop_back();
+    } else {
+      reduced.push_back(letter);
+    }
+  }
+  std::size_t trim = 0;
+  while (2 * trim + 1 < reduced.size() && reduced[trim] == -reduced[reduced.size() - 1 - trim])
+    ++trim;
+  const auto cut = static_cast<std::ptrdiff_t>(trim);
+  return Word(reduced.begin() + cut, reduced.end() - cut);
+}
+
+std::size_t period(const Word& word) {
+  // The border table of Knuth, Morris and Pratt: the shortest period divides the length or there is
+  // none.
+  std::vector<std::size_t> border(word.size() + 1, 0);
+  for (std::size_t i = 1, k = 0; i < word.size(); ++i) {
+    while (k > 0 && word[i] != word[k]) k = border[k];
+    if (word[i] == word[k]) ++k;
+    border[i + 1] = k;
+  }
+  const std::size_t length = word.size() - border[word.size()];
+  return length != 0 && word.size() % length == 0 ? length : word.size();
 }
 
 }  // namespace algprior

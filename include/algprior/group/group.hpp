@@ -1,19 +1,20 @@
 #pragma once
 
+#include "algprior/group/word.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "algprior/group/word.hpp"
-
 namespace algprior {
 
 /// An element of a finite group G: an index 0 … |G|−1. The identity e is 0.
 using Element = std::uint32_t;
 
-/// The conjugacy classes of a group. Class 0 is {e}; the others stand in the order of their smallest element.
+/// The conjugacy classes of a group. Class 0 is {e}; the others stand in the order of their
+/// smallest element.
 struct ConjugacyClasses {
   std::vector<std::vector<Element>> members;  ///< sorted; members[c].front() represents class c
   std::vector<std::uint32_t> class_of;        ///< element → class
@@ -23,9 +24,10 @@ struct ConjugacyClasses {
 
 /// A finite group as an immutable handle, cheap to copy and safe to share between threads.
 ///
-/// Elements are indices, so a group is data: whatever made it (a name, permutations, matrices, a table,
-/// a presentation), the same few functions serve it. What is costly (classes, words, a derived
-/// presentation) is computed on first use and kept. No |G|×|G| table is stored above kTableLimit.
+/// Elements are indices, so a group is data: whatever made it (a name, permutations, matrices, a
+/// table, a presentation), the same few functions serve it. What is costly (classes, words, a
+/// derived presentation) is computed on first use and kept. No |G|×|G| table is stored above
+/// kTableLimit.
 class Group {
  public:
   /// Largest order for which products are looked up in a full table.
@@ -52,7 +54,8 @@ class Group {
   Word word(Element g) const;
   /// The element that a word stands for.
   Element evaluate(const Word& word) const;
-  /// A presentation on generators(): the standard one of a catalogue group, else derived on first use.
+  /// A presentation on generators(): the standard one of a catalogue group, else derived on first
+  /// use.
   const Presentation& presentation() const;
 
   const ConjugacyClasses& classes() const;

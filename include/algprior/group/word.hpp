@@ -5,11 +5,12 @@
 
 namespace algprior {
 
-/// A word in generators: letter k+1 is generator k, letter −(k+1) its inverse. Read left to right as a
-/// product; the empty word is the identity.
+/// A word in generators: letter k+1 is generator k, letter −(k+1) its inverse. Read left to right
+/// as a product; the empty word is the identity.
 using Word = std::vector<int>;
 
-/// Generators and relators of a finitely presented group ⟨generators | relators⟩; every relator equals e.
+/// Generators and relators of a finitely presented group ⟨generators | relators⟩; every relator
+/// equals e.
 struct Presentation {
   std::vector<std::string> generators;  ///< names, "r", "s", …
   std::vector<Word> relators;
