@@ -11,8 +11,12 @@ foreach(component ${ALGPRIOR_COMPONENTS})
   install(EXPORT algprior_${component} NAMESPACE algprior:: DESTINATION ${package_folder}
           FILE algprior_${component}.cmake)
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/algprior ${PROJECT_BINARY_DIR}/include/algprior
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+get_property(rooms GLOBAL PROPERTY ALGPRIOR_ROOMS)
+foreach(room ${rooms})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/algprior/${room}
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/algprior)
+endforeach()
+install(DIRECTORY ${PROJECT_BINARY_DIR}/include/algprior DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS algprior RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/algpriorConfig.cmake.in

