@@ -4,6 +4,8 @@ BUILD  := build/$(PRESET)
 JOBS   ?= $(shell nproc)
 PREFIX ?= /usr/local
 NINJA  := cmake --build $(BUILD) -j $(JOBS)
+# Clones of the repository share what ccache has.
+export CCACHE_BASEDIR := $(CURDIR)
 
 .PHONY: help setup configure build test demo bench install format format-check lint sanitize clean
 .DEFAULT_GOAL := help

@@ -131,6 +131,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="mutate-") as name:
         folder = pathlib.Path(name)
         copy_tree(root, folder)
+        os.environ["CCACHE_BASEDIR"] = name  # so that ccache knows the files from `make build PRESET=…`
         bench = Workbench(folder, options.preset, options.tests or f"^{room}", options.jobs)
         for mutant in chosen:
             if time.monotonic() - start > options.seconds:
