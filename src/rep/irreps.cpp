@@ -1,0 +1,258 @@
+#include "algprior/rep/irreps.hpp"
+
+#include "algprior/rep/constructions.hpp"
+#include "linear_algebra.hpp"
+#include "representation_state.hpp"
+#include "seed.hpp"
+#include "spanning_tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <random>
+
+#include <fmt/format.h>
+
+namespace algprior {
+namespace {
+
+using Complex = std::complex<double>;
+using Eigen::Index;
+
+constexpr double kTolerance = 1e-9;
+constexpr int kAttempts = 8;
+
+template <class Scalar>
+using MatrixOf = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+
+template <class Scalar>
+Scalar to_scalar(Complex z) {
+  if constexpr (std::is_same_v<Scalar, double>)
+    return z.real();
+  else
+    return z;
+}
+
+double uniform(std::mt19937_64& random) {
+  return static_cast<double>(random() >> 11) * 0x1p-52 - 1.0;
+}
+
+/// Everything about χ and its seed (H, λ) that the construction asks for.
+template <class Scalar>
+class Translates {
+ public:
+  Translates(const CharacterTable& table, std::size_t i, const Seed& seed)
+      : group_(table.group()), seed_(seed), values_(table.values(i)) {
+    if (seed.multiplicity == 1) return;
+    state_.resize(group_.order());
+    for (Element g = 0; g < group_.order(); ++g) state_[g] = compute(g);
+  }
+
+  /// f(g) = tr(ρ(e)ρ(g)), e = 1/|H| Σ λ(h)⁻¹h.
+  Scalar operator()(Element g) const { return state_.empty() ? compute(g) : state_[g]; }
+
+  /// tr(ρ(e)ρ(g)ρ(e)ρ(x)).
+  Scalar twice(Element g, Element x) const {
+    Complex sum = 0;
+    for (std::size_t k = 0; k < seed_.subgroup.size(); ++k) {
+      const Element gh = group_.multiply_unchecked(g, seed_.subgroup[k]);
+      sum += std::conj(seed_.lambda[k]) * Complex((*this)(group_.multiply_unchecked(gh, x)));
+    }
+    return to_scalar<Scalar>(sum / static_cast<double>(seed_.subgroup.size()));
+  }
+
+ private:
+  Scalar compute(Element g) const {
+    const std::vector<std::uint32_t>& class_of = group_.classes().class_of;
+    Complex sum = 0;
+    for (std::size_t k = 0; k < seed_.subgroup.size(); ++k) {
+      const Element hg = group_.multiply_unchecked(seed_.subgroup[k], g);
+      sum += std::conj(seed_.lambda[k]) * values_[class_of[hg]];
+    }
+    return to_scalar<Scalar>(sum / static_cast<double>(seed_.subgroup.size()));
+  }
+
+  const Group& group_;
+  const Seed& seed_;
+  std::vector<Complex> values_;
+  std::vector<Scalar> state_;
+};
+
+/// `count` elements of different left cosets of H in random order; fewer when there are fewer.
+std::vector<Element> sample_cosets(const Group& group, const std::vector<Element>& subgroup,
+                                   std::size_t count, std::mt19937_64& random) {
+  std::vector<Element> order(group.order());
+  for (Element g = 0; g < order.size(); ++g) order[g] = g;
+  std::vector<bool> taken(group.order());
+  std::vector<Element> sample;
+  for (std::size_t k = 0; k < order.size() && sample.size() < count; ++k) {
+    std::swap(order[k], order[k + random() % (order.size() - k)]);
+    if (taken[order[k]]) continue;
+    sample.push_back(order[k]);
+    for (Element h : subgroup) taken[group.multiply_unchecked(order[k], h)] = true;
+  }
+  return sample;
+}
+
+template <class Scalar, class Function>
+MatrixOf<Scalar> matrix_of_function(const Group& group, const std::vector<Element>& sample,
+                                    Element middle, Function f) {
+  const auto n = static_cast<Index>(sample.size());
+  MatrixOf<Scalar> matrix(n, n);
+  for (Index j = 0; j < n; ++j) {
+    const Element moved = group.multiply_unchecked(middle, sample[static_cast<std::size_t>(j)]);
+    for (Index i = 0; i < n; ++i) {
+      const Element inverse = group.inverse(sample[static_cast<std::size_t>(i)]);
+      matrix(i, j) = f(group.multiply_unchecked(inverse, moved));
+    }
+  }
+  return matrix;
+}
+
+/// Columns of coefficients over the sampled translates that are an orthonormal basis of one copy,
+/// or nothing when the sample or the commutant element was unlucky.
+template <class Scalar>
+std::optional<MatrixOf<Scalar>> one_copy(const Group& group, const Translates<Scalar>& f,
+                                         const std::vector<Element>& sample, Index degree,
+                                         Index multiplicity, std::mt19937_64& random) {
+  using Matrix = MatrixOf<Scalar>;
+  const auto n = static_cast<Index>(sample.size());
+  const Index rank = degree * multiplicity;
+  const auto gram = hermitian_eigen(
+      matrix_of_function<Scalar>(group, sample, 0, [&](Element g) { return f(g); }));
+  const double smallest = gram.values(n - rank);
+  if (smallest < 1e-3 * gram.values(n - 1)) return std::nullopt;
+  Matrix basis = gram.vectors.rightCols(rank);
+  for (Index k = 0; k < rank; ++k) basis.col(k) /= std::sqrt(gram.values(n - rank + k));
+  if (multiplicity == 1) return basis;
+
+  Matrix commuting = Matrix::Zero(n, n);
+  for (int term = 0; term < 2; ++term) {
+    const auto x = static_cast<Element>(random() % group.order());
+    const Complex weight(uniform(random), std::is_same_v<Scalar, double> ? 0 : uniform(random));
+    const Matrix half = matrix_of_function<Scalar>(
+        group, sample, 0, [&](Element g) { return f.twice(g, x) * to_scalar<Scalar>(weight); });
+    commuting += half + half.adjoint();
+  }
+  const auto split = hermitian_eigen(Matrix(basis.adjoint() * commuting * basis));
+  Index best = -1;
+  double best_gap = 1e-3 * std::max(std::abs(split.values(0)), std::abs(split.values(rank - 1)));
+  for (Index first = 0; first < rank; first += degree) {
+    const Index last = first + degree - 1;
+    double gap = INFINITY;
+    if (first > 0) gap = split.values(first) - split.values(first - 1);
+    if (last + 1 < rank) gap = std::min(gap, split.values(last + 1) - split.values(last));
+    if (gap <= best_gap || split.values(last) - split.values(first) > 1e-6 * gap) continue;
+    best = first;
+    best_gap = gap;
+  }
+  if (best < 0) return std::nullopt;
+  return Matrix(basis * split.vectors.middleCols(best, degree));
+}
+
+/// ρ(s)ρ(g) = ρ(sg) for all generators s and all g, and tr ρ(g) = χ(g).
+template <class Matrix>
+bool is_representation(const CharacterTable& table, std::size_t i, const SpanningTree& tree,
+                       const std::vector<Matrix>& generators) {
+  const Group& group = table.group();
+  const std::vector<Complex> values = table.values(i);
+  const Index d = table.degree(i);
+  std::vector<Matrix> images(group.order(), Matrix::Identity(d, d));
+  for (Element g : tree.order) {
+    if (g == 0) continue;
+    const Matrix& s = generators[static_cast<std::size_t>(std::abs(tree.letter[g])) - 1];
+    if (tree.letter[g] > 0)
+      images[g].noalias() = s * images[tree.parent[g]];
+    else
+      images[g].noalias() = s.adjoint() * images[tree.parent[g]];
+    const Complex error = Complex(images[g].trace()) - values[group.classes().class_of[g]];
+    if (!(std::abs(error) <= kTolerance * static_cast<double>(d))) return false;
+  }
+  Matrix product(d, d);
+  for (std::size_t k = 0; k < generators.size(); ++k) {
+    for (Element g = 0; g < group.order(); ++g) {
+      const Element sg = group.multiply_unchecked(group.generators()[k], g);
+      product.noalias() = generators[k] * images[g];
+      if (!((product - images[sg]).norm() <= kTolerance * static_cast<double>(d))) return false;
+    }
+  }
+  return true;
+}
+
+template <class Scalar>
+Representation construct(const CharacterTable& table, std::size_t i, const SpanningTree& tree) {
+  const Group& group = table.group();
+  const bool real = std::is_same_v<Scalar, double>;
+  std::vector<MatrixOf<Scalar>> generators;
+  if (table.degree(i) == 1) {
+    for (Element s : group.generators()) {
+      const Complex value = table.value(i, group.classes().class_of[s]);
+      generators.push_back(MatrixOf<Scalar>::Constant(1, 1, to_scalar<Scalar>(value)));
+    }
+    return matrix_representation_unchecked(group, std::move(generators));
+  }
+  const Seed seed = find_seed(table, i, real);
+  const Index degree = table.degree(i), multiplicity = static_cast<Index>(seed.multiplicity);
+  const auto rank = static_cast<std::size_t>(degree * multiplicity);
+  require_memory(
+      fmt::format("{} copies of an irreducible representation of degree {}", multiplicity, degree),
+      8.0 * sizeof(Scalar) * static_cast<double>(rank * rank), "use a smaller group");
+  const Translates<Scalar> f(table, i, seed);
+  std::mt19937_64 random(i);
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const std::size_t wanted = (rank + rank / 2 + 8) << attempt;
+    const std::vector<Element> sample = sample_cosets(group, seed.subgroup, wanted, random);
+    const auto basis = one_copy(group, f, sample, degree, multiplicity, random);
+    if (!basis) continue;
+    generators.clear();
+    for (Element s : group.generators()) {
+      const auto moved =
+          matrix_of_function<Scalar>(group, sample, s, [&](Element g) { return f(g); });
+      generators.push_back(polar_factor(MatrixOf<Scalar>(basis->adjoint() * moved * *basis)));
+    }
+    if (is_representation(table, i, tree, generators)) {
+      return matrix_representation_unchecked(group, std::move(generators));
+    }
+  }
+  throw Error({"an irreducible representation was not found to the required accuracy",
+               fmt::format("character {} of {}, degree {}", i, group.name(), degree),
+               fmt::format("an error of at most {} in every product", kTolerance),
+               "report the group"});
+}
+
+Representation construct(const CharacterTable& table, std::size_t i, const SpanningTree& tree) {
+  if (table.frobenius_schur(i) == 1) return construct<double>(table, i, tree);
+  return construct<Complex>(table, i, tree);
+}
+
+Representation conjugate_of(const Representation& rho) {
+  std::vector<Eigen::MatrixXcd> generators;
+  for (Element s : rho.group().generators())
+    generators.push_back(rho.complex_matrix(s).conjugate());
+  return matrix_representation_unchecked(rho.group(), std::move(generators));
+}
+
+}  // namespace
+
+Representation irreducible_representation(const CharacterTable& table, std::size_t i) {
+  if (i >= table.count()) {
+    throw InputError({"no such irreducible character", fmt::format("row {}", i),
+                      fmt::format("a row below {}", table.count()), ""});
+  }
+  const std::size_t first = std::min(i, table.conjugate(i));
+  const Representation rho = construct(table, first, spanning_tree(table.group()));
+  return first == i ? rho : conjugate_of(rho);
+}
+
+std::vector<Representation> irreducible_representations(const CharacterTable& table) {
+  const SpanningTree tree = spanning_tree(table.group());
+  std::vector<Representation> all;
+  all.reserve(table.count());
+  for (std::size_t i = 0; i < table.count(); ++i) {
+    const std::size_t j = table.conjugate(i);
+    all.push_back(j < i ? conjugate_of(all[j]) : construct(table, i, tree));
+  }
+  return all;
+}
+
+}  // namespace algprior
