@@ -1,3 +1,5 @@
+#include "algprior/base/error.hpp"
+#include "algprior/group/coset_enumeration.hpp"
 #include "algprior/group/presentation.hpp"
 #include "state.hpp"
 
@@ -172,6 +174,36 @@ std::vector<Chord> chords_by_length(const Group& group, const Colouring& colouri
   return chords;
 }
 
+bool presents(const Presentation& presentation, std::size_t order) {
+  GroupLimits limits;
+  limits.max_cosets = 8 * order + 2000;
+  try {
+    return enumerate_cosets(presentation, {}, limits).count == order;
+  } catch (const LimitError&) {
+    return false;  // too hard without the relator: it stays
+  }
+}
+
+// Leaves out relators, longest first, as long as the rest still presents the group.
+void drop_redundant(Presentation& presentation, std::size_t order) {
+  std::vector<Word>& relators = presentation.relators;
+  std::vector<Word> candidates = relators;
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Word& u, const Word& v) { return u.size() > v.size(); });
+  for (const Word& word : candidates) {
+    Presentation shorter{presentation.generators, {}};
+    bool skipped = false;
+    for (const Word& other : relators) {
+      if (!skipped && other == word) {
+        skipped = true;
+      } else {
+        shorter.relators.push_back(other);
+      }
+    }
+    if (presents(shorter, order)) presentation = std::move(shorter);
+  }
+}
+
 }  // namespace
 
 Presentation derive_presentation(const Group& group) {
@@ -190,6 +222,8 @@ Presentation derive_presentation(const Group& group) {
     colouring.add(word);
     presentation.relators.push_back(std::move(word));
   }
+  constexpr std::size_t kLargestToShorten = 4096;
+  if (group.order() <= kLargestToShorten) drop_redundant(presentation, group.order());
   return presentation;
 }
 

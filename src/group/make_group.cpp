@@ -2,11 +2,14 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/group/catalogue.hpp"
+#include "algprior/group/multiplication_table.hpp"
 #include "algprior/group/permutation.hpp"
 #include "algprior/group/presentation.hpp"
 #include "algprior/group/product.hpp"
 #include "cursor.hpp"
 #include "state.hpp"
+
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -16,6 +19,31 @@ namespace {
 constexpr std::uint64_t kLargestNumber = 1'000'000'000;
 constexpr std::uint64_t kLargestPower = 64;
 constexpr int kDeepest = 50;
+
+// The least j ≥ 1 with k^j = 1 modulo n, or 0.
+std::size_t multiplicative_order(std::size_t k, std::size_t n) {
+  if (std::gcd(k, n) != 1) return 0;
+  std::size_t power = k % n, j = 1;
+  for (; power != 1 % n; ++j) power = power * k % n;
+  return j;
+}
+
+// "[[0,1],[1,0]]"
+std::vector<std::vector<Element>> parse_table(std::string_view text) {
+  Cursor cursor(text, "multiplication table");
+  std::vector<std::vector<Element>> rows;
+  cursor.expect("[");
+  do {
+    cursor.expect("[");
+    rows.emplace_back();
+    do rows.back().push_back(static_cast<Element>(cursor.number(kLargestNumber)));
+    while (cursor.accept(","));
+    if (!cursor.accept("]")) cursor.fail("\",\" or \"]\"");
+  } while (cursor.accept(","));
+  if (!cursor.accept("]")) cursor.fail("\",\" or \"]\"");
+  cursor.expect_end();
+  return rows;
+}
 
 class NameParser {
  public:
@@ -31,10 +59,34 @@ class NameParser {
  private:
   Group read_product() {
     if (++depth_ > kDeepest) cursor_.fail("fewer nested parentheses");
-    std::vector<Group> factors{read_power()};
-    while (cursor_.accept("x") || cursor_.accept("×")) factors.push_back(read_power());
+    std::vector<Group> factors{read_semidirect()};
+    while (cursor_.accept("x") || cursor_.accept("×")) factors.push_back(read_semidirect());
     --depth_;
     return direct_product(factors, limits_);
+  }
+
+  Group read_semidirect() {
+    Group group = read_wreath();
+    const std::size_t at = (cursor_.peek(), cursor_.position());
+    if (!cursor_.accept(":")) return group;
+    const Group top = read_wreath();
+    if (group.generators().size() != 1 || top.generators().size() != 1) {
+      cursor_.fail_at(at, "cyclic groups on both sides, as in C7:C3",
+                      "build other semidirect products with semidirect_product");
+    }
+    const std::size_t n = group.order(), m = top.order();
+    for (std::size_t k = 1; k <= n; ++k) {
+      if (multiplicative_order(k, n) != m) continue;
+      return semidirect_product(group, top, {{static_cast<Element>(k % n)}}, limits_);
+    }
+    cursor_.fail_at(at, fmt::format("a number that has order {} modulo {}: there is none", m, n),
+                    fmt::format("C{} cannot act faithfully on C{}", m, n));
+  }
+
+  Group read_wreath() {
+    Group group = read_power();
+    while (cursor_.accept("wr")) group = wreath_product(group, read_power(), limits_);
+    return group;
   }
 
   Group read_power() {
@@ -102,6 +154,8 @@ Group make_group(std::string_view spec, const GroupLimits& limits) {
   if (first == '(' && (second == ')' || (second >= '0' && second <= '9'))) {
     return group_from_permutations(parse_permutations(spec), limits);
   }
+  if (first == '<') return group_from_presentation(parse_presentation(spec), limits);
+  if (first == '[') return group_from_table(parse_table(spec));
   return NameParser(spec, limits).read();
 }
 

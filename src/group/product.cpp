@@ -1,6 +1,7 @@
 #include "algprior/group/product.hpp"
 
 #include "algprior/base/error.hpp"
+#include "product_names.hpp"
 #include "state.hpp"
 
 #include <algorithm>
@@ -9,7 +10,10 @@
 #include <fmt/format.h>
 
 namespace algprior {
-namespace {
+std::string numbered(const std::string& name, std::size_t number) {
+  const bool ends_in_digit = name.back() >= '0' && name.back() <= '9';
+  return name + (ends_in_digit ? "_" : "") + std::to_string(number);
+}
 
 Word shifted(const Word& word, int by) {
   Word result = word;
@@ -17,23 +21,24 @@ Word shifted(const Word& word, int by) {
   return result;
 }
 
-std::string numbered(const std::string& name, std::size_t factor) {
-  const bool ends_in_digit = name.back() >= '0' && name.back() <= '9';
-  return name + (ends_in_digit ? "_" : "") + std::to_string(factor);
+std::string wrapped(const std::string& name) {
+  const bool plain =
+      std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+  return plain ? name : "(" + name + ")";
 }
+
+namespace {
 
 std::string joined_name(const std::vector<Group>& groups) {
   std::string name;
   for (std::size_t i = 0; i < groups.size();) {
     std::size_t run = i;
     while (run < groups.size() && groups[run].name() == groups[i].name()) ++run;
-    const std::string& one = groups[i].name();
-    const bool plain =
-        std::all_of(one.begin(), one.end(), [](unsigned char c) { return std::isalnum(c); });
+    const std::string one = wrapped(groups[i].name());
     if (!name.empty()) name += "x";
-    name += plain ? one : "(" + one + ")";
+    name += one;
     if (run - i > 2) name += "^" + std::to_string(run - i);
-    if (run - i == 2) name += "x" + (plain ? one : "(" + one + ")");
+    if (run - i == 2) name += "x" + one;
     i = run;
   }
   return name;

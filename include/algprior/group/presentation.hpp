@@ -21,8 +21,8 @@ Presentation parse_presentation(std::string_view text);
 std::string to_string(const Presentation& presentation);
 
 /// The group that a presentation defines, by coset enumeration over the trivial subgroup; its
-/// elements breadth-first from e over the generators. Throws InputError when the group is infinite
-/// and the abelianisation shows it, LimitError when the table reaches limits.max_cosets.
+/// elements breadth-first from e over the generators. Throws LimitError when the group is infinite
+/// and the abelianisation shows it, or when the table reaches limits.max_cosets.
 Group group_from_presentation(const Presentation& presentation, const GroupLimits& limits = {});
 
 /// A presentation of a group on its own generators, from its Cayley graph: edges that follow from
