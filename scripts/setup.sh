@@ -36,7 +36,8 @@ say() { echo "setup: $*"; }
 
 missing_packages() {
   local installed
-  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null |
+  # dpkg-query fails when it does not know one of the names; what it knows it lists all the same.
+  installed=$({ dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null || true; } |
     sed -n 's/^installed //p')
   printf '%s\n' "${packages[@]}" | sort -u | comm -23 - <(sort -u <<<"$installed")
 }
