@@ -3,6 +3,8 @@
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/kernels.hpp"
 
+#include <ATen/ATen.h>
+
 namespace algprior {
 namespace {
 
@@ -20,11 +22,32 @@ void check(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig&
          "a batch that the number of streams divides");
 }
 
+bool served(const at::Tensor& tensor) {
+  return !tensor.defined() || (tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat &&
+                               tensor.layout() == at::kStrided);
+}
+
+// Beyond this many channels oneDNN's own kernels are near the peak of the machine.
+bool thin(const at::Tensor& weight) {
+  constexpr std::int64_t kThinChannels = 64;
+  return weight.size(0) <= kThinChannels && weight.size(1) <= kThinChannels;
+}
+
+bool native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+            const BatchNormTensors& norm) {
+  const auto choice = kernels();
+  if (choice == Kernels::torch) return false;
+  for (const auto& tensor : {x, weight, bias, norm.weight, norm.bias, norm.running_mean})
+    if (!served(tensor)) return false;
+  return choice == Kernels::native || thin(weight);
+}
+
 }  // namespace
 
 at::Tensor conv_block(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                       const BatchNormTensors& norm, const ConvBlockConfig& config) {
   check(x, weight, config);
+  if (native(x, weight, bias, norm)) return conv_block_native(x, weight, bias, norm, config);
   return conv_block_torch(x, weight, bias, norm, config);
 }
 

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <vector>
 
 namespace algprior {
 
@@ -40,5 +42,24 @@ struct ConvShape {
   /// Multiplications and additions of one forward pass.
   double flops() const { return 2.0 * double(batch) * double(out_size()) * taps() * out_channels; }
 };
+
+/// Mean and sum of squared deviations of one channel of one sample.
+struct Moments {
+  double mean = 0.0;
+  double squares = 0.0;
+};
+
+/// y = conv(x, weight) + bias; bias may be null. `moments` (batch × out_channels, or null) receives
+/// the moments of each plane of y while it is still in the cache. Threads share the batch.
+void conv_forward(const ConvShape& shape, const float* x, const float* weight, const float* bias,
+                  float* y, Moments* moments);
+
+/// Writes the gradient of sample n's output, out_channels planes, to the given buffer.
+using GradientSource = std::function<void(std::int64_t n, float* dy)>;
+
+/// The gradients of conv_forward. dx, dweight and dbias are overwritten; each may be null. Sums
+/// over the batch run in double over a fixed partition: the result does not depend on the threads.
+void conv_backward(const ConvShape& shape, const float* x, const float* weight,
+                   const GradientSource& gradient, float* dx, float* dweight, float* dbias);
 
 }  // namespace algprior

@@ -1,0 +1,210 @@
+#include "algprior/kernel/conv_block.hpp"
+#include "tail.hpp"
+
+#include <cmath>
+
+#include <torch/torch.h>
+
+namespace algprior {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Variable;
+using torch::autograd::variable_list;
+
+// What the backward pass needs besides tensors.
+struct State : torch::CustomClassHolder {
+  ConvBlockConfig config;
+  ConvShape shape;
+  kernel::Tail tail;
+  std::vector<double> deviation;  // 1/σ of each stream and channel
+  bool normalised = false;
+  bool biased = false;
+  bool wants_dx = true;
+};
+
+ConvShape shape_of(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& config) {
+  ConvShape shape;
+  shape.batch = x.size(0);
+  shape.in_channels = static_cast<int>(weight.size(1));
+  shape.out_channels = static_cast<int>(weight.size(0));
+  for (int axis = 3 - config.axes; axis < 3; ++axis) {
+    const int tensor_axis = 2 + axis - (3 - config.axes);
+    shape.in[axis] = static_cast<int>(x.size(tensor_axis));
+    shape.kernel[axis] = static_cast<int>(weight.size(tensor_axis));
+  }
+  shape.stride = config.stride;
+  shape.padding = config.padding;
+  shape.replicate = config.replicate;
+  return shape;
+}
+
+std::vector<std::int64_t> sizes(std::int64_t batch, int channels, const std::array<int, 3>& size,
+                                int axes) {
+  std::vector<std::int64_t> result = {batch, channels};
+  result.insert(result.end(), size.end() - axes, size.end());
+  return result;
+}
+
+// LibTorch's autograd takes no undefined inputs: an empty tensor stands for one.
+at::Tensor or_empty(const at::Tensor& tensor, const at::Tensor& like) {
+  return tensor.defined() ? tensor : at::empty({0}, like.options());
+}
+
+const float* data(const at::Tensor& tensor) {
+  return tensor.defined() && tensor.numel() > 0 ? tensor.data_ptr<float>() : nullptr;
+}
+
+// Batch norm as an affine map per stream and channel; updates the running averages stream by
+// stream.
+void normalise(State& state, const Moments* planes, const BatchNormTensors& norm) {
+  auto& tail = state.tail;
+  const auto& config = state.config;
+  const auto moments = config.training ? kernel::stream_moments(tail, planes)
+                                       : std::vector<Moments>(tail.per_channel.size());
+  const auto count = static_cast<double>(tail.stream * tail.in_size());
+  float* running_mean = norm.running_mean.data_ptr<float>();
+  float* running_var = norm.running_var.data_ptr<float>();
+  const double momentum = config.momentum;
+  for (std::size_t i = 0; i < moments.size(); ++i) {
+    const auto c = i % static_cast<std::size_t>(tail.channels);
+    double mean = moments[i].mean;
+    double variance = moments[i].squares / count;
+    if (config.training) {
+      const double unbiased = moments[i].squares / (count - 1.0);
+      running_mean[c] =
+          static_cast<float>((1 - momentum) * double(running_mean[c]) + momentum * mean);
+      running_var[c] =
+          static_cast<float>((1 - momentum) * double(running_var[c]) + momentum * unbiased);
+    } else {
+      mean = double(running_mean[c]);
+      variance = double(running_var[c]);
+    }
+    const double deviation = 1.0 / std::sqrt(variance + config.eps);
+    const double gamma = double(norm.weight.data_ptr<float>()[c]);
+    const double beta = double(norm.bias.data_ptr<float>()[c]);
+    state.deviation.push_back(deviation);
+    tail.per_channel[i].scale = static_cast<float>(gamma * deviation);
+    tail.per_channel[i].shift = static_cast<float>(beta - gamma * deviation * mean);
+    tail.per_channel[i].mean = static_cast<float>(mean);
+  }
+}
+
+// Writes the gradients of γ and β and the affine map of the backward pass.
+void denormalise(State& state, const std::vector<kernel::PlaneSums>& sums, const at::Tensor& gamma,
+                 at::Tensor& dgamma, at::Tensor& dbeta) {
+  auto& tail = state.tail;
+  const auto count = static_cast<double>(tail.stream * tail.in_size());
+  std::vector<double> gamma_sums(tail.channels, 0.0);
+  std::vector<double> beta_sums(tail.channels, 0.0);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const auto c = i % static_cast<std::size_t>(tail.channels);
+    const double deviation = state.deviation[i];
+    const double scale = double(gamma.data_ptr<float>()[c]) * deviation;
+    gamma_sums[c] += sums[i].product * deviation;
+    beta_sums[c] += sums[i].gradient;
+    auto& channel = tail.per_channel[i];
+    channel.a = static_cast<float>(scale);
+    if (!state.config.training) continue;
+    const double slope = scale * deviation * deviation * sums[i].product / count;
+    channel.b = static_cast<float>(-slope);
+    channel.c = static_cast<float>(slope * double(channel.mean) - scale * sums[i].gradient / count);
+  }
+  dgamma = at::empty({tail.channels}, gamma.options());
+  dbeta = at::empty({tail.channels}, gamma.options());
+  for (int c = 0; c < tail.channels; ++c) {
+    dgamma.data_ptr<float>()[c] = static_cast<float>(gamma_sums[c]);
+    dbeta.data_ptr<float>()[c] = static_cast<float>(beta_sums[c]);
+  }
+}
+
+struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
+  static Variable forward(AutogradContext* context, const Variable& x_, const Variable& weight_,
+                          const Variable& bias, const Variable& gamma, const Variable& beta,
+                          const at::Tensor& running_mean, const at::Tensor& running_var,
+                          const ConvBlockConfig& config) {
+    const auto x = x_.contiguous();
+    const auto weight = weight_.contiguous();
+    auto state = c10::make_intrusive<State>();
+    state->config = config;
+    state->shape = shape_of(x, weight, config);
+    state->wants_dx = x_.requires_grad();
+    state->normalised = gamma.numel() > 0;
+    state->biased = bias.numel() > 0;
+    const auto& shape = state->shape;
+    auto& tail = state->tail;
+    tail.activation = config.activation;
+    tail.pool = config.pool;
+    tail.channels = shape.out_channels;
+    tail.in = {shape.out(0), shape.out(1), shape.out(2)};
+    tail.batch = shape.batch;
+    tail.stream = std::max<std::int64_t>(1, shape.batch / config.streams);
+    tail.per_channel.resize(static_cast<std::size_t>(config.streams * tail.channels));
+
+    auto y = at::empty(sizes(shape.batch, tail.channels, tail.in, config.axes), x.options());
+    const bool measured = state->normalised && config.training;
+    std::vector<Moments> moments(measured ? static_cast<std::size_t>(shape.batch * tail.channels)
+                                          : 0);
+    conv_forward(shape, data(x), data(weight), data(bias), y.data_ptr<float>(),
+                 measured ? moments.data() : nullptr);
+    if (state->normalised)
+      normalise(*state, moments.data(), {gamma, beta, running_mean, running_var});
+
+    auto out = y;
+    if (state->normalised || tail.pool.any() || tail.activation != Activation::identity) {
+      auto size = tail.in;
+      for (int axis = 0; axis < 3 && tail.pool.any(); ++axis)
+        size[axis] = tail.pool.out(axis, tail.in[axis]);
+      out = at::empty(sizes(shape.batch, tail.channels, size, config.axes), x.options());
+      kernel::tail_forward(tail, y.data_ptr<float>(), out.data_ptr<float>());
+      context->save_for_backward({x, weight, gamma, y});
+    } else {
+      // Without a tail dy is the incoming gradient: y itself is never read.
+      context->save_for_backward({x, weight, gamma});
+    }
+    context->saved_data["state"] = c10::IValue::make_capsule(state);
+    return out;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    const auto &x = saved[0], &weight = saved[1], &gamma = saved[2];
+    const auto y = saved.size() > 3 ? saved[3] : at::Tensor();
+    auto state =
+        c10::static_intrusive_pointer_cast<State>(context->saved_data["state"].toCapsule());
+    const auto& shape = state->shape;
+    const auto dout = gradients[0].contiguous();
+
+    at::Tensor dgamma, dbeta;
+    if (state->normalised)
+      denormalise(*state, kernel::tail_sums(state->tail, data(y), data(dout)), gamma, dgamma,
+                  dbeta);
+
+    at::Tensor dx = state->wants_dx ? at::empty_like(x) : at::Tensor();
+    auto dweight = at::empty_like(weight);
+    auto dbias = state->biased ? at::empty({shape.out_channels}, weight.options()) : at::Tensor();
+    const std::int64_t sample_size = shape.out_channels * shape.out_size();
+    const GradientSource gradient = [&](std::int64_t n, float* dy) {
+      if (y.defined())
+        kernel::tail_gradient(state->tail, data(y), data(dout), n, dy);
+      else
+        std::copy_n(data(dout) + n * sample_size, sample_size, dy);
+    };
+    conv_backward(shape, data(x), data(weight), gradient,
+                  dx.defined() ? dx.data_ptr<float>() : nullptr, dweight.data_ptr<float>(),
+                  state->biased ? dbias.data_ptr<float>() : nullptr);
+    const auto none = at::Tensor();
+    return {dx, dweight, dbias, dgamma, dbeta, none, none, none};
+  }
+};
+
+}  // namespace
+
+at::Tensor conv_block_native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                             const BatchNormTensors& norm, const ConvBlockConfig& config) {
+  return ConvBlockFunction::apply(x, weight, or_empty(bias, x), or_empty(norm.weight, x),
+                                  or_empty(norm.bias, x), or_empty(norm.running_mean, x),
+                                  or_empty(norm.running_var, x), config);
+}
+
+}  // namespace algprior
