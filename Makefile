@@ -26,7 +26,7 @@ test: build ## install, build, run every test but those labelled extreme
 	@ctest --test-dir $(BUILD) -LE extreme -j $(JOBS) --output-on-failure --no-tests=error
 
 demo: configure ## install, build the program, run it
-	@$(NINJA) --target program
+	@$(NINJA) --target algprior
 	@$(BUILD)/algprior doctor
 	@$(BUILD)/algprior group D4
 

@@ -17,7 +17,9 @@ foreach(room ${rooms})
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/algprior)
 endforeach()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/algprior DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS algprior RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(ALGPRIOR_PROGRAM)
+  install(TARGETS algprior RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/algpriorConfig.cmake.in
                               ${PROJECT_BINARY_DIR}/algpriorConfig.cmake
