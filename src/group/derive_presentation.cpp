@@ -28,10 +28,11 @@ class Colouring {
 
   bool is_coloured(Element g, std::size_t s) const { return coloured_[s * n_ + g]; }
 
-  // Adds a relator and all that follows; returns how many edges that coloured.
-  std::size_t add(const Word& word) {
+  // Adds a relator and colours all that follows. One that is not `kept` counts only once it is
+  // used.
+  void add(const Word& word, bool kept) {
     relators_.push_back(cycles_of(word));
-    std::size_t fresh = 0;
+    relators_.back().used = kept;
     const Cycles& added = relators_.back();
     for (std::size_t c = 0; c < added.open.size(); ++c) {
       if (added.open[c] == 1) pending_.push_back({relators_.size() - 1, c});
@@ -39,17 +40,26 @@ class Colouring {
     while (!pending_.empty()) {
       const auto [r, c] = pending_.back();
       pending_.pop_back();
-      if (relators_[r].open[c] == 1) {
-        colour(open_edge(relators_[r], c));
-        ++fresh;
-      }
+      if (relators_[r].open[c] != 1) continue;
+      relators_[r].used = true;
+      colour(open_edge(relators_[r], c));
     }
-    return fresh;
+  }
+
+  // The relators that coloured something: they present the group once every edge is coloured.
+  std::vector<Word> used_relators() const {
+    std::vector<Word> words;
+    for (const Cycles& cycles : relators_) {
+      if (cycles.used) words.push_back(cycles.word);
+    }
+    return words;
   }
 
  private:
   // The cycles of one relator u^m: start g and start gu are the same cycle.
   struct Cycles {
+    Word word;
+    bool used = false;
     Word root;
     std::vector<Element> back;        // start = (source of the edge) · back[j]
     std::vector<std::uint32_t> of;    // start → cycle
@@ -67,6 +77,7 @@ class Colouring {
 
   Cycles cycles_of(const Word& word) const {
     Cycles cycles;
+    cycles.word = word;
     cycles.root.assign(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(period(word)));
     Element prefix = 0;
     for (const int letter : cycles.root) {
@@ -142,15 +153,25 @@ std::vector<Word> natural_relators(const Group& group) {
   for (int a = 1; a <= k; ++a) add_power({a});
   for (int a = 1; a <= k; ++a) {
     for (int b = a + 1; b <= k; ++b) {
-      words.push_back({-a, -b, a, b});
-      if (group.evaluate(words.back()) != 0) words.pop_back();
       add_power({a, b});
       add_power({a, -b});
+      words.push_back({-a, -b, a, b});
+      if (group.evaluate(words.back()) != 0) words.pop_back();
     }
   }
   std::stable_sort(words.begin() + k, words.end(),
                    [](const Word& u, const Word& v) { return u.size() < v.size(); });
   return words;
+}
+
+// s⁻¹ reads better as s when s² = e.
+Word written_for_involutions(const Group& group, Word word) {
+  for (int& letter : word) {
+    if (letter < 0 && group.element_order(group.generators()[generator_of(letter)]) == 2) {
+      letter = -letter;
+    }
+  }
+  return word;
 }
 
 struct Chord {
@@ -210,7 +231,8 @@ Presentation derive_presentation(const Group& group) {
   Presentation presentation{group.generator_names(), {}};
   Colouring colouring(group);
   for (const Word& word : natural_relators(group)) {
-    if (colouring.add(word) > 0) presentation.relators.push_back(word);
+    // Powers of generators stay in any case: written_for_involutions relies on s².
+    colouring.add(word, period(word) == 1);
   }
   for (const Chord& chord : chords_by_length(group, colouring)) {
     if (colouring.is_coloured(chord.g, chord.s)) continue;
@@ -218,10 +240,9 @@ Presentation derive_presentation(const Group& group) {
     word.push_back(static_cast<int>(chord.s) + 1);
     const Word back = group.word(group.state().data.right[chord.s][chord.g]);
     for (auto letter = back.rbegin(); letter != back.rend(); ++letter) word.push_back(-*letter);
-    word = cyclically_reduced(std::move(word));
-    colouring.add(word);
-    presentation.relators.push_back(std::move(word));
+    colouring.add(written_for_involutions(group, cyclically_reduced(std::move(word))), true);
   }
+  presentation.relators = colouring.used_relators();
   constexpr std::size_t kLargestToShorten = 4096;
   if (group.order() <= kLargestToShorten) drop_redundant(presentation, group.order());
   return presentation;

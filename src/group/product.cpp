@@ -22,8 +22,9 @@ Word shifted(const Word& word, int by) {
 }
 
 std::string wrapped(const std::string& name) {
-  const bool plain =
-      std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0; });
+  const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 && c != 'x' && c != 'w';
+  });
   return plain ? name : "(" + name + ")";
 }
 

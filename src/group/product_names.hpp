@@ -12,7 +12,7 @@ std::string numbered(const std::string& name, std::size_t number);
 /// The word with its generators renumbered from `by` on.
 Word shifted(const Word& word, int by);
 
-/// A name for use inside a larger name: in parentheses unless it is letters and digits only.
+/// A name for use inside a larger name: in parentheses unless it is a plain one such as "D4".
 std::string wrapped(const std::string& name);
 
 }  // namespace algprior

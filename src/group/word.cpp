@@ -2,7 +2,6 @@
 
 #include "algprior/group/presentation.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 namespace algprior {
@@ -22,6 +21,22 @@ std::string to_string(const Word& word, const std::vector<std::string>& generato
   return text;
 }
 
+namespace {
+
+// "[r,s]" for r⁻¹s⁻¹rs, "(r*s)^2" for a proper power, else the word.
+std::string relator_text(const Word& word, const std::vector<std::string>& generators) {
+  if (word.size() == 4 && word[2] > 0 && word[3] > 0 && word[0] == -word[2] &&
+      word[1] == -word[3]) {
+    return "[" + to_string({word[2]}, generators) + "," + to_string({word[3]}, generators) + "]";
+  }
+  const std::size_t length = period(word);
+  if (length <= 1 || length == word.size()) return to_string(word, generators);
+  const Word root(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(length));
+  return "(" + to_string(root, generators) + ")^" + std::to_string(word.size() / length);
+}
+
+}  // namespace
+
 std::string to_string(const Presentation& presentation) {
   std::string text = "<";
   for (std::size_t i = 0; i < presentation.generators.size(); ++i) {
@@ -29,17 +44,7 @@ std::string to_string(const Presentation& presentation) {
   }
   text += " |";
   for (std::size_t i = 0; i < presentation.relators.size(); ++i) {
-    const Word& word = presentation.relators[i];
-    const std::size_t length = period(word);
-    const Word root(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(length));
-    text += i == 0 ? " " : ", ";
-    const bool single = std::all_of(root.begin(), root.end(), [&](int l) { return l == root[0]; });
-    if (single || length == word.size()) {
-      text += to_string(word, presentation.generators);
-    } else {
-      text += "(" + to_string(root, presentation.generators) + ")^" +
-              std::to_string(word.size() / length);
-    }
+    text += (i == 0 ? " " : ", ") + relator_text(presentation.relators[i], presentation.generators);
   }
   return text + ">";
 }
