@@ -3,7 +3,8 @@
 #
 #   scripts/setup.sh [format] [lint] [fuzz] [oracles]
 #
-# Without words: all that `make test` and `make demo` use. Each word adds the packages of one more job.
+# Without words: all that `make test` and `make demo` use. Each word adds the packages of one more job
+# (oracles: GAP, beside which the benchmarks set their times, and PyTorch).
 # Runs again at no cost: apt is touched only when a package is missing, nothing is fetched that is there.
 set -euo pipefail
 
@@ -15,18 +16,17 @@ packages=(
   libcli11-dev libfmt-dev                   # the program
   libtomlplusplus-dev nlohmann-json3-dev    # configuration, results
   libcurl4-openssl-dev ca-certificates curl # the data store
-  zlib1g-dev libpng-dev libfreetype-dev     # file formats, fonts
-  libgtest-dev librapidcheck-dev            # tests
+  zlib1g-dev                                # file formats
+  libgtest-dev                              # tests
 )
 for word in "$@"; do
   case "$word" in
     format) packages+=(clang-format) ;;
     lint) packages+=(clang-tidy) ;;
     fuzz) packages+=(clang) ;;
-    bench) packages+=(libbenchmark-dev) ;;
     oracles) packages+=(gap-core gap-smallgrp gap-transgrp gap-character-tables python3-torch) ;;
     *)
-      echo "setup: unknown word '$word'; one of: format lint fuzz bench oracles" >&2
+      echo "setup: unknown word '$word'; one of: format lint fuzz oracles" >&2
       exit 2
       ;;
   esac
