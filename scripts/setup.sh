@@ -43,6 +43,10 @@ missing_packages() {
 }
 
 install_packages() {
+  if ! command -v apt-get >/dev/null; then
+    say "this is not Debian. Install what these packages hold by your system's own means, then use cmake: $*" >&2
+    exit 1
+  fi
   local line="apt-get install -y --no-install-recommends $*" as_root=()
   if [ "$(id -u)" -ne 0 ]; then
     # Without a terminal sudo cannot ask for a password; then it must not need one.
@@ -53,10 +57,6 @@ install_packages() {
       echo "    $line" >&2
       exit 1
     fi
-  fi
-  if ! command -v apt-get >/dev/null; then
-    say "apt-get is not here. Install by your system's own means: $*" >&2
-    exit 1
   fi
   say "installing $*"
   "${as_root[@]}" apt-get update -q || say "apt-get update failed; trying with the lists that are here"
