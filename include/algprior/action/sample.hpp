@@ -1,0 +1,20 @@
+#pragma once
+
+#include "algprior/base/random.hpp"
+#include "algprior/group/group.hpp"
+
+#include <cstdint>
+
+#include <ATen/core/Tensor.h>
+
+namespace algprior {
+
+/// n elements drawn uniformly from G, the identity included: int64 of shape n. Element i depends on
+/// the key and on i alone.
+at::Tensor sample_elements(const Group& group, std::int64_t n, const RandomKey& key);
+
+/// The same for given samples: entry i depends on the key and on indices[i] alone, so a sample gets
+/// its element whatever batch it stands in. Throws InputError unless `indices` is an int64 vector.
+at::Tensor sample_elements(const Group& group, const at::Tensor& indices, const RandomKey& key);
+
+}  // namespace algprior

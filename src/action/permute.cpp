@@ -1,0 +1,65 @@
+#include "algprior/action/permute.hpp"
+
+#include "algprior/base/error.hpp"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <torch/csrc/autograd/custom_function.h>
+
+namespace algprior {
+namespace {
+
+at::Tensor gather_rows(const at::Tensor& table, const at::Tensor& g, const at::Tensor& x) {
+  const auto samples = x.size(0);
+  const auto places = x.size(-1);
+  const auto rows = table.to(x.device()).index_select(0, g.to(x.device()));
+  const auto flat = x.reshape({samples, -1, places});
+  const auto index = rows.unsqueeze(1).expand({samples, flat.size(1), places});
+  return flat.gather(2, index).reshape(x.sizes());
+}
+
+// LibTorch's own gradient of gather is a scatter-add, which sums in no fixed order on a GPU. A
+// permutation needs no sum.
+struct PermutePlaces : torch::autograd::Function<PermutePlaces> {
+  static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x,
+                            const at::Tensor& forward_table, const at::Tensor& backward_table,
+                            const at::Tensor& g) {
+    context->save_for_backward({backward_table, forward_table, g});
+    return gather_rows(forward_table, g, x);
+  }
+
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list gradients) {
+    const auto saved = context->get_saved_variables();
+    // Applied through the same function, so that a second derivative exists.
+    return {apply(gradients[0], saved[0], saved[1], saved[2]), at::Tensor(), at::Tensor(),
+            at::Tensor()};
+  }
+};
+
+}  // namespace
+
+PermutationTable make_permutation_table(const at::Tensor& forward) {
+  if (forward.dim() != 2 || forward.scalar_type() != at::kLong) {
+    throw InputError({"a permutation table has the wrong form", "",
+                      "an int64 matrix with a row for each group element", ""});
+  }
+  const auto [sorted, backward] = forward.sort(/*dim=*/1);
+  const auto places = at::arange(forward.size(1), forward.options());
+  if (!at::equal(sorted, places.expand_as(sorted))) {
+    throw InputError({"a permutation table has a row that is not a permutation", "",
+                      fmt::format("each of 0 … {} once in every row", forward.size(1) - 1), ""});
+  }
+  return {forward.contiguous(), backward.contiguous()};
+}
+
+at::Tensor permute_places(const PermutationTable& table, const at::Tensor& g, const at::Tensor& x) {
+  if (x.dim() < 2 || x.size(-1) != table.forward.size(1)) {
+    throw InputError({"a permutation of places does not fit the tensor",
+                      fmt::format("last dimension {}", x.dim() < 2 ? 0 : x.size(-1)),
+                      fmt::format("last dimension {}", table.forward.size(1)), ""});
+  }
+  return PermutePlaces::apply(x, table.forward, table.backward, g);
+}
+
+}  // namespace algprior

@@ -1,0 +1,75 @@
+#include "algprior/action/resample.hpp"
+
+#include "algprior/base/error.hpp"
+
+#include <numbers>
+
+#include <ATen/ATen.h>
+
+namespace algprior {
+namespace {
+
+// Numbers that at::grid_sampler takes for its modes.
+constexpr std::int64_t kBilinear = 0;
+constexpr std::int64_t kNearest = 1;
+constexpr std::int64_t kZeroPadding = 0;
+
+void check_images(const at::Tensor& x, const char* operation) {
+  if (x.dim() == 4 && x.is_floating_point()) return;
+  throw InputError({std::string("cannot ") + operation + " this tensor",
+                    at::toString(x.scalar_type()), "floating-point images of shape N x C x H x W",
+                    "convert and reshape it first"});
+}
+
+}  // namespace
+
+at::Tensor resample(const at::Tensor& x, const at::Tensor& pull_back, Resampling resampling) {
+  check_images(x, "resample");
+  if (resampling == Resampling::none) {
+    throw InputError({"resampling is switched off", "Resampling::none", "bilinear or nearest", ""});
+  }
+  const auto samples = x.size(0);
+  if (!pull_back.sizes().equals({samples, 2, 2})) {
+    throw InputError(
+        {"linear maps do not fit the batch", "", "one 2 x 2 matrix for each image", ""});
+  }
+  const auto height = x.size(2);
+  const auto width = x.size(3);
+  // Offsets from the centre in double: the angle's own rounding would otherwise show at the rim.
+  const auto options = pull_back.options().dtype(at::kDouble);
+  const auto u = at::arange(width, options) - 0.5 * static_cast<double>(width - 1);
+  const auto v = at::arange(height, options) - 0.5 * static_cast<double>(height - 1);
+  const auto offsets =
+      at::stack({u.expand({height, width}), v.unsqueeze(1).expand({height, width})}, 2);
+  auto source = at::matmul(offsets.reshape({1, height * width, 2}),
+                           pull_back.to(at::kDouble).transpose(1, 2));
+  // grid_sample without align_corners puts offset u at 2u/W.
+  const auto scale =
+      at::tensor({2.0 / static_cast<double>(width), 2.0 / static_cast<double>(height)}, options);
+  source = (source * scale).to(x.options()).reshape({samples, height, width, 2});
+  const auto mode = resampling == Resampling::bilinear ? kBilinear : kNearest;
+  return at::grid_sampler(x, source, mode, kZeroPadding, /*align_corners=*/false);
+}
+
+at::Tensor rotate(const at::Tensor& x, const at::Tensor& degrees, Resampling resampling) {
+  check_images(x, "rotate");
+  if (degrees.dim() != 1 || degrees.size(0) != x.size(0)) {
+    throw InputError(
+        {"angles do not fit the batch", "", "one angle in degrees for each image", ""});
+  }
+  const auto angle = degrees.to(at::kDouble) * (std::numbers::pi / 180.0);
+  const auto c = angle.cos();
+  const auto s = angle.sin();
+  return resample(x, at::stack({c, -s, s, c}, 1).reshape({-1, 2, 2}), resampling);
+}
+
+at::Tensor flip_horizontally(const at::Tensor& x, const at::Tensor& which) {
+  if (which.dim() != 1 || which.size(0) != x.size(0) || which.scalar_type() != at::kBool) {
+    throw InputError({"flips do not fit the batch", "", "one bool for each image", ""});
+  }
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(x.dim()), 1);
+  shape[0] = x.size(0);
+  return at::where(which.reshape(shape), x.flip({-1}), x);
+}
+
+}  // namespace algprior

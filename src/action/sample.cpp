@@ -1,0 +1,30 @@
+#include "algprior/action/sample.hpp"
+
+#include "algprior/base/error.hpp"
+
+#include <ATen/ATen.h>
+
+namespace algprior {
+
+at::Tensor sample_elements(const Group& group, std::int64_t n, const RandomKey& key) {
+  if (n < 0) throw InputError({"cannot draw a negative number of elements", "", "n >= 0", ""});
+  return sample_elements(group, at::arange(n, at::kLong), key);
+}
+
+at::Tensor sample_elements(const Group& group, const at::Tensor& indices, const RandomKey& key) {
+  if (indices.dim() != 1 || indices.scalar_type() != at::kLong) {
+    throw InputError({"sample numbers have the wrong form", at::toString(indices.scalar_type()),
+                      "an int64 vector", ""});
+  }
+  const auto samples = indices.to(at::kCPU).contiguous();
+  const auto* sample = samples.data_ptr<std::int64_t>();
+  const auto elements = at::empty_like(samples);
+  auto* out = elements.data_ptr<std::int64_t>();
+  for (std::int64_t i = 0; i < samples.numel(); ++i) {
+    RandomStream random(key.sample(static_cast<std::uint64_t>(sample[i])));
+    out[i] = static_cast<std::int64_t>(random.below(group.order()));
+  }
+  return elements.to(indices.device());
+}
+
+}  // namespace algprior

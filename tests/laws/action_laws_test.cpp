@@ -1,0 +1,123 @@
+#include "action_laws.hpp"
+
+#include "algprior/action/latent.hpp"
+#include "algprior/action/parts.hpp"
+#include "algprior/action/planar.hpp"
+#include "algprior/group/make_group.hpp"
+#include "algprior/group/product.hpp"
+#include "algprior/rep/constructions.hpp"
+
+namespace algprior {
+namespace {
+
+using laws::ActionLaws;
+
+at::Tensor noise(at::IntArrayRef shape) {
+  return at::arange(c10::multiply_integers(shape), at::kFloat).mul(0.618).frac().reshape(shape);
+}
+
+// Blobs of standard deviation 4, off the centre, so that no symmetry of the image hides an error.
+at::Tensor smooth_image(std::int64_t side) {
+  const auto axis = at::arange(side, at::kDouble) - 0.5 * static_cast<double>(side - 1);
+  const auto u = axis.unsqueeze(0);
+  const auto v = axis.unsqueeze(1);
+  const auto blob = [&](double cu, double cv, double height) {
+    return height * (-((u - cu).square() + (v - cv).square()) / 32.0).exp();
+  };
+  const auto image = blob(6, -3, 1.0) + blob(-4, -7, 0.6) + blob(1, 8, 0.4);
+  return image.clamp(0, 1).to(at::kFloat).reshape({1, 1, side, side});
+}
+
+TEST(ActionLaws, ExactPlanarActions) {
+  for (const auto* name : {"C1", "C2", "C4", "D1", "D2", "D4"}) {
+    const auto action = planar_action(make_group(name));
+    EXPECT_TRUE(action.exact());
+    for (const std::int64_t side : {6, 7}) ActionLaws{action, noise({3, 2, side, side})}.all();
+  }
+  const auto d4 = planar_action(make_group("D4"));
+  ActionLaws{d4, noise({1, 1, 6, 6})}.wrong_order_fails(0.1);
+}
+
+TEST(ActionLaws, ResamplingPlanarActionsOnASmoothImage) {
+  for (const auto* name : {"C3", "C8", "D3", "D6"}) {
+    for (const auto mode : {Resampling::bilinear, Resampling::nearest}) {
+      const auto action = planar_action(make_group(name), mode);
+      EXPECT_FALSE(action.exact());
+      ActionLaws{action, smooth_image(48)}.all();
+    }
+  }
+  for (const auto* name : {"D3", "D6"}) {
+    const auto action = planar_action(make_group(name), Resampling::bilinear);
+    ActionLaws{action, smooth_image(48)}.wrong_order_fails(10 * action.tolerance());
+  }
+}
+
+TEST(ActionLaws, VolumeActions) {
+  for (const auto* name : {"cube", "Oh", "T", "Td", "Th"}) {
+    const auto action = volume_action(make_group(name));
+    ActionLaws laws{action, noise({2, 1, 4, 4, 4})};
+    laws.all(2500);
+    laws.wrong_order_fails(0.1);
+  }
+}
+
+TEST(ActionLaws, PartsOfAProduct) {
+  const auto product = make_group("D4xD4");
+  const auto parts = planar_parts(product);
+  ActionLaws{stacked_action(product, parts), noise({2, 2, 1, 4, 4})}.all();
+  ActionLaws{canvas_action(product, parts, {{2, 0, 4, 4}, {2, 4, 4, 4}}), noise({2, 1, 8, 8})}
+      .all();
+  const auto mixed = make_group("C2xD4");
+  ActionLaws{stacked_action(mixed, planar_parts(mixed)), noise({2, 2, 3, 4, 4})}.all();
+}
+
+TEST(ActionLaws, LatentActions) {
+  for (const auto* name : {"C1", "C4", "D1", "D3", "D4", "S4", "Q8", "D4xC2"}) {
+    const auto group = make_group(name);
+    const auto regular = regular_representation(group);
+    const auto width = static_cast<std::int64_t>(2 * group.order() + 3);
+    for (const auto path : {LatentPath::automatic, LatentPath::dense}) {
+      const auto action = latent_action(regular, width, path);
+      EXPECT_TRUE(action.exact());
+      ActionLaws{action, noise({3, width})}.all();
+      ActionLaws{channel_action(regular, width, path), noise({2, width, 3, 2})}.all(64);
+    }
+  }
+  for (const auto* name : {"D3", "D4", "S4"}) {
+    const auto group = make_group(name);
+    const auto action = latent_action(regular_representation(group), 30);
+    ActionLaws{action, noise({1, 30})}.wrong_order_fails(0.1);
+  }
+}
+
+TEST(ActionLaws, DenseRotations) {
+  const auto d3 = make_group("D3");
+  Eigen::MatrixXd r(2, 2);
+  r << -0.5, std::sqrt(0.75), -std::sqrt(0.75), -0.5;
+  const Eigen::MatrixXd s = Eigen::Vector2d(-1, 1).asDiagonal();
+  const auto plane = matrix_representation(d3, std::vector<Eigen::MatrixXd>{r, s});
+  const auto latent = latent_action(plane, 5);
+  EXPECT_FALSE(latent.exact());
+  EXPECT_LE(action_defect(latent, noise({3, 5})), latent.tolerance());
+  EXPECT_GT(opposite_defect(latent, noise({3, 5})), 1000 * latent.tolerance());
+  const auto own = planar_action(plane, Resampling::bilinear);
+  const auto standard = planar_action(d3, Resampling::bilinear);
+  for (Element g = 0; g < d3.order(); ++g) {
+    EXPECT_TRUE(at::allclose(own(g, smooth_image(32)), standard(g, smooth_image(32)), 0, 1e-5));
+  }
+}
+
+TEST(ActionLaws, LabelsAndCompositions) {
+  const auto d4 = make_group("D4");
+  const auto labels = label_action(defining_representation(d4));
+  ActionLaws{labels, at::arange(4, at::kLong)}.all();
+  EXPECT_GT(opposite_defect(labels, at::arange(4, at::kLong)), 0.5);
+  ActionLaws{trivial_action(d4), noise({3, 5})}.all();
+  const auto field = compose(planar_action(d4), channel_action(regular_representation(d4), 8));
+  ActionLaws laws{field, noise({2, 8, 5, 5})};
+  laws.all();
+  laws.wrong_order_fails(0.1);
+}
+
+}  // namespace
+}  // namespace algprior
