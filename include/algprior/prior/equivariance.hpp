@@ -1,0 +1,20 @@
+#pragma once
+
+#include "algprior/action/action.hpp"
+
+#include <ATen/core/Tensor.h>
+
+namespace algprior {
+
+/// The input-to-latent equivariance loss of the paper, unweighted:
+///   mean over batch and coordinates of (E(g·x) − ρ_Z(g) E(x))²
+/// with z = E(x), zg = E(g·x), `latent` the action by ρ_Z and one element g for each sample. The
+/// gradient flows into both z and zg. Zero exactly when the encoder is equivariant on the batch.
+/// Throws InputError when z, zg and ρ_Z(g) z differ in shape: nothing broadcasts.
+at::Tensor equivariance_loss(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
+                             const at::Tensor& g);
+
+/// mean (a − b)², with equal shapes asserted. The mean-squared error of every loss in the library.
+at::Tensor mean_squared_error(const at::Tensor& a, const at::Tensor& b);
+
+}  // namespace algprior

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+namespace algprior {
+
+/// One summand of a training loss: a scalar with a name and a weight.
+struct Term {
+  std::string name;  ///< "task", "task_shifted", "equivariance", …
+  at::Tensor value;  ///< unweighted
+  double weight = 1.0;
+};
+
+/// The named, weighted losses of one step. Each is logged without its weight; the sum is trained.
+class Terms {
+ public:
+  /// Throws InputError when the name is taken, the value is not a scalar or the weight is not
+  /// finite.
+  void add(std::string name, at::Tensor value, double weight = 1.0);
+
+  /// Σ weight·value, summed in the order of adding. A term of weight 0 takes no part, so it can
+  /// change neither a bit of the gradient nor, being infinite, spoil it. Throws InputError when
+  /// empty.
+  at::Tensor total() const;
+
+  const std::vector<Term>& all() const noexcept { return terms_; }
+  /// The term of that name, or nullptr.
+  const Term* find(const std::string& name) const noexcept;
+
+ private:
+  std::vector<Term> terms_;
+};
+
+}  // namespace algprior
