@@ -1,0 +1,95 @@
+#include "algprior/data/tensor_data.hpp"
+
+#include "algprior/action/sample.hpp"
+#include "algprior/base/error.hpp"
+#include "algprior/data/arrays.hpp"
+#include "algprior/io/npy.hpp"
+#include "algprior/io/safetensors.hpp"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+namespace algprior {
+namespace {
+
+io::NamedArrays read_arrays(const std::filesystem::path& path) {
+  const auto ending = path.extension();
+  if (ending == ".npz") return io::read_npz(path);
+  if (ending == ".safetensors") return io::read_safetensors(path).tensors;
+  throw InputError({"this kind of data file is not known", path.string(), ".npz or .safetensors",
+                    "in Python: numpy.savez(\"data.npz\", x=..., y=...)"});
+}
+
+at::Tensor take(const io::NamedArrays& arrays, const std::string& name,
+                const std::filesystem::path& path) {
+  const auto found = arrays.find(name);
+  if (found != arrays.end()) return to_tensor(found->second);
+  std::string names;
+  for (const auto& [key, array] : arrays) names += (names.empty() ? "" : ", ") + key;
+  throw FileError({"the file has no such array", fmt::format("{}: \"{}\"", path.string(), name),
+                   "one of " + names, "name the arrays of inputs and labels in the configuration"});
+}
+
+void check_rows(const std::string& name, const TensorData& data) {
+  if (data.x.dim() > 0 && data.y.dim() > 0 && data.x.size(0) == data.y.size(0)) return;
+  throw InputError(
+      {"inputs and labels differ in number", name, "arrays with one row for each sample", ""});
+}
+
+}  // namespace
+
+TensorData read_tensor_data(const std::filesystem::path& path, const std::string& x_name,
+                            const std::string& y_name) {
+  const auto arrays = read_arrays(path);
+  TensorData data{take(arrays, x_name, path), take(arrays, y_name, path)};
+  if (data.x.scalar_type() == at::kByte) data.x = data.x.to(at::kFloat).div_(255.0);
+  data.x = data.x.to(at::kFloat);
+  if (at::isIntegralType(data.y.scalar_type(), /*includeBool=*/true)) {
+    data.y = data.y.to(at::kLong);
+    if (data.y.dim() == 2 && data.y.size(1) == 1) data.y = data.y.squeeze(1);
+  } else {
+    data.y = data.y.to(at::kFloat);
+  }
+  check_rows(path.string(), data);
+  return data;
+}
+
+Dataset make_tensor_dataset(std::string name, TensorData data) {
+  check_rows(name, data);
+  const auto size = data.x.size(0);
+  return make_dataset(std::move(name), size, [data](const at::Tensor& indices, const RandomKey&) {
+    Batch batch;
+    batch.x = data.x.index_select(0, indices);
+    batch.y = data.y.index_select(0, indices);
+    return batch;
+  });
+}
+
+Dataset make_tensor_dataset(std::string name, TensorData data, const Action& input,
+                            const Action& output, bool augmented) {
+  check_rows(name, data);
+  if (!(input.group() == output.group())) {
+    throw InputError({"inputs and labels are moved by different groups",
+                      input.group().name() + " and " + output.group().name(), "one group value",
+                      ""});
+  }
+  const auto size = data.x.size(0);
+  return make_dataset(
+      std::move(name), size,
+      [data, input, output, augmented](const at::Tensor& indices, const RandomKey& key) {
+        Batch batch;
+        batch.x = data.x.index_select(0, indices);
+        batch.y = data.y.index_select(0, indices);
+        if (augmented) {
+          const auto h = sample_elements(input.group(), indices, key.purpose("augment"));
+          batch.x = input(h, batch.x);
+          batch.y = output(h, batch.y);
+        }
+        batch.g = sample_elements(input.group(), indices, key.purpose("pair"));
+        batch.gx = input(batch.g, batch.x);
+        batch.gy = output(batch.g, batch.y);
+        return batch;
+      });
+}
+
+}  // namespace algprior
