@@ -7,10 +7,10 @@ namespace algprior {
 /// A subgroup that grows by one element at a time (Dimino's method): the new elements are cosets of
 /// the old subgroup, so each is made by one product.
 struct Closure {
-  explicit Closure(const Group& g) : group(&g), member(g.order(), false) { member[0] = true; }
+  explicit Closure(const Group& g) : group(g), member(g.order(), false) { member[0] = true; }
   /// Continues from a finished subgroup.
   explicit Closure(const Subgroup& subgroup)
-      : group(&subgroup.group),
+      : group(subgroup.group),
         elements(subgroup.elements),
         generators(subgroup.generators),
         member(subgroup.group.order(), false) {
@@ -21,7 +21,7 @@ struct Closure {
   void add(Element x);
   Subgroup to_subgroup() &&;
 
-  const Group* group;
+  Group group;
   std::vector<Element> elements{0};
   std::vector<Element> generators;
   std::vector<bool> member;

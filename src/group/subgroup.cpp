@@ -15,11 +15,11 @@ void Closure::add(Element x) {
   std::vector<Element> representatives{0};
   for (std::size_t i = 0; i < representatives.size(); ++i) {
     for (const Element s : generators) {
-      const Element y = group->multiply_unchecked(representatives[i], s);
+      const Element y = group.multiply_unchecked(representatives[i], s);
       if (contains(y)) continue;
       representatives.push_back(y);
       for (std::size_t h = 0; h < before; ++h) {
-        const Element z = group->multiply_unchecked(elements[h], y);
+        const Element z = group.multiply_unchecked(elements[h], y);
         member[z] = true;
         elements.push_back(z);
       }
@@ -29,7 +29,7 @@ void Closure::add(Element x) {
 
 Subgroup Closure::to_subgroup() && {
   std::sort(elements.begin(), elements.end());
-  return {*group, std::move(elements), std::move(generators)};
+  return {group, std::move(elements), std::move(generators)};
 }
 
 namespace {

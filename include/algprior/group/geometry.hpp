@@ -10,6 +10,8 @@
 
 namespace algprior {
 
+// What these functions return lives as long as the group, so a temporary group is refused.
+
 /// The action by which a group is usually met, as a permutation of points for each element (a left
 /// action, p_{gh} = p_g p_h), or nothing:
 ///  - C_n on n points, r: v ↦ v+1;
@@ -22,12 +24,14 @@ namespace algprior {
 /// A direct product has none of its own: see factors(). Computed on first use, |G|·degree entries;
 /// throws LimitError when that is more than 2^28.
 const std::optional<std::vector<Permutation>>& defining_permutations(const Group& group);
+const std::optional<std::vector<Permutation>>& defining_permutations(const Group&&) = delete;
 
 /// The number of points of that action; 0 when there is none.
 std::size_t defining_degree(const Group& group);
 
 /// One permutation a generator; nothing when there is no defining action. Never large.
 const std::optional<std::vector<Permutation>>& defining_generators(const Group& group);
+const std::optional<std::vector<Permutation>>& defining_generators(const Group&&) = delete;
 
 /// For planar and spatial groups the orthogonal matrix of each element, ρ(gh) = ρ(g)ρ(h), or
 /// nothing.
@@ -39,5 +43,6 @@ const std::optional<std::vector<Permutation>>& defining_generators(const Group& 
 /// along the middle one, z along the first. Entries that are 0 or ±1 are exact. Groups: C_n, D_n;
 /// cube, Oh, T, Td, Th, I, Ih; groups made from orthogonal matrices. Computed on first use.
 const std::optional<std::vector<Eigen::MatrixXd>>& orthogonal_matrices(const Group& group);
+const std::optional<std::vector<Eigen::MatrixXd>>& orthogonal_matrices(const Group&&) = delete;
 
 }  // namespace algprior

@@ -28,6 +28,7 @@ struct ConjugacyClasses {
 /// table, a presentation), the same few functions serve it. What is costly (classes, words, a
 /// derived presentation) is computed on first use and kept. No |G|×|G| table is stored above
 /// kTableLimit.
+/// References returned by its functions live as long as any handle of the group.
 class Group {
  public:
   /// Largest order for which products are looked up in a full table.
