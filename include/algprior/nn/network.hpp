@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+
+namespace torch::nn {
+class Module;
+}
+
+namespace algprior {
+
+/// What a network makes of a batch: its output D(E(x)) and the latent layers that priors speak of.
+struct Encoded {
+  at::Tensor output;
+  std::vector<at::Tensor>
+      latents;  ///< z for each layer that carries a prior, in the network's order
+};
+
+/// A network as the library sees it: any torch::nn::Module with two functions. Nobody inherits from
+/// anything.
+///
+///     auto net = std::make_shared<MyNet>();
+///     auto network = algprior::make_network(net, [net](const at::Tensor& x) {
+///       auto z = net->encode(x);
+///       return algprior::Encoded{net->head(z), {z}};
+///     });
+struct Network {
+  using Forward = std::function<Encoded(const at::Tensor& x)>;
+  using Decode = std::function<at::Tensor(const at::Tensor& z, std::size_t layer)>;
+  using ForwardPair =
+      std::function<std::pair<Encoded, Encoded>(const at::Tensor& x, const at::Tensor& gx)>;
+
+  std::shared_ptr<torch::nn::Module> module;
+  Forward forward;
+  Decode decode;             ///< the rest of the network from layer `layer` on; may be empty
+  ForwardPair forward_pair;  ///< x and g·x in one pass; may be empty
+};
+
+/// Throws InputError when the module or `forward` is missing. `forward_pair` is for networks that
+/// take both streams in one pass with batch statistics of their own; it must give the bits, and
+/// leave the running averages, of two passes in order up to rounding.
+Network make_network(std::shared_ptr<torch::nn::Module> module, Network::Forward forward,
+                     Network::Decode decode = {}, Network::ForwardPair forward_pair = {});
+
+/// The network on x and on g·x: its own joint pass, or two passes, x first.
+std::pair<Encoded, Encoded> encode_pair(const Network& network, const at::Tensor& x,
+                                        const at::Tensor& gx);
+
+/// The number of trainable parameters.
+std::int64_t parameter_count(const Network& network);
+
+}  // namespace algprior

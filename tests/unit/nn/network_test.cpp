@@ -1,0 +1,137 @@
+#include "algprior/nn/network.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/nn/ddmnist.hpp"
+#include "algprior/nn/seeded.hpp"
+#include "algprior/nn/weights.hpp"
+
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+namespace algprior {
+namespace {
+
+bool equal_weights(const torch::nn::Module& a, const torch::nn::Module& b) {
+  const auto left = weights_of(a);
+  const auto right = weights_of(b);
+  if (left.size() != right.size()) return false;
+  for (const auto& [name, tensor] : left) {
+    if (!right.contains(name) || !at::equal(tensor, right.at(name))) return false;
+  }
+  return true;
+}
+
+TEST(DdmnistNetwork, HasThePapersShape) {
+  const auto network = nn::make_ddmnist_network(0);
+  EXPECT_EQ(parameter_count(network), 33742);
+  const auto encoded = network.forward(at::randn({3, 1, 56, 56}));
+  EXPECT_EQ(encoded.output.sizes(), (at::IntArrayRef{3, 100}));
+  ASSERT_EQ(encoded.latents.size(), 1U);
+  EXPECT_EQ(encoded.latents[0].sizes(), (at::IntArrayRef{3, 66}));
+  // The original of Veefkind and Cesa has 48 latent coordinates.
+  EXPECT_EQ(parameter_count(nn::make_ddmnist_network(0, {48, 100})), 33742 - 18 * (37 + 2 + 100));
+}
+
+TEST(DdmnistNetwork, RefusesImagesAndOptionsThatDoNotFit) {
+  const auto network = nn::make_ddmnist_network(0);
+  try {
+    network.forward(at::zeros({2, 1, 28, 28}));
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("2 x 1 x 28 x 28"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("N x 1 x 56 x 56"), std::string::npos);
+  }
+  EXPECT_THROW(nn::make_ddmnist_network(0, {0, 100}), InputError);
+  EXPECT_THROW(nn::make_ddmnist_network(0, {66, 1}), InputError);
+}
+
+TEST(DdmnistNetwork, WeightsFollowTheSeedAlone) {
+  torch::manual_seed(5);
+  const auto a = nn::make_ddmnist_network(7);
+  const auto next = torch::rand({1}).item<float>();
+  torch::manual_seed(5);
+  EXPECT_EQ(torch::rand({1}).item<float>(), next);  // the global generator is left as it was
+  const auto b = nn::make_ddmnist_network(7);
+  EXPECT_TRUE(equal_weights(*a.module, *b.module));
+  EXPECT_FALSE(equal_weights(*a.module, *nn::make_ddmnist_network(8).module));
+}
+
+TEST(DdmnistNetwork, LatentIsTakenBeforeNormAndActivation) {
+  const auto network = nn::make_ddmnist_network(1);
+  const auto encoded = network.forward(at::randn({16, 1, 56, 56}));
+  const auto& z = encoded.latents[0];
+  EXPECT_LT(z.min().item<float>(), 0.0F);
+  EXPECT_TRUE(at::allclose(network.decode(z, 0), encoded.output, 1e-5, 1e-6));
+  // Batch norm comes after z: it takes away scale and offset, up to its epsilon.
+  const auto large = network.decode(1000.0 * z, 0);
+  EXPECT_TRUE(at::allclose(network.decode(3000.0 * z + 1.0, 0), large, 1e-3, 1e-3));
+  network.module->eval();
+  EXPECT_FALSE(at::allclose(network.decode(3.0 * z + 1.0, 0), network.decode(z, 0), 1e-2, 1e-2));
+}
+
+TEST(DdmnistNetwork, JointPassEqualsTwoPasses) {
+  const auto x = at::randn({10, 1, 56, 56});
+  const auto gx = 2.0 * at::randn({10, 1, 56, 56}) + 1.0;
+  const auto joint = nn::make_ddmnist_network(3);
+  auto separate = nn::make_ddmnist_network(3);
+  separate.forward_pair = {};
+  const auto [a, b] = encode_pair(joint, x, gx);
+  const auto [c, d] = encode_pair(separate, x, gx);
+  EXPECT_TRUE(at::allclose(a.output, c.output, 1e-4, 1e-4));
+  EXPECT_TRUE(at::allclose(b.output, d.output, 1e-4, 1e-4));
+  EXPECT_TRUE(at::allclose(a.latents[0], c.latents[0], 1e-4, 1e-5));
+  EXPECT_TRUE(at::allclose(b.latents[0], d.latents[0], 1e-4, 1e-5));
+  const auto left = weights_of(*joint.module);
+  const auto right = weights_of(*separate.module);
+  for (const auto& [name, tensor] : left) {
+    EXPECT_TRUE(at::allclose(tensor, right.at(name), 1e-4, 1e-6)) << name;
+  }
+  // One pass over the concatenated batch mixes the statistics.
+  auto mixed = nn::make_ddmnist_network(3).forward(at::cat({x, gx}, 0));
+  EXPECT_FALSE(at::allclose(mixed.output.narrow(0, 0, 10), c.output, 1e-2, 1e-2));
+}
+
+TEST(Network, NeedsModuleAndForward) {
+  EXPECT_THROW(make_network(nullptr,
+                            [](const at::Tensor& x) {
+                              return Encoded{x, {}};
+                            }),
+               InputError);
+  EXPECT_THROW(make_network(std::make_shared<torch::nn::LinearImpl>(1, 1), {}), InputError);
+}
+
+TEST(Weights, GoOutAndInAsSafetensors) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "weights.safetensors";
+  const auto a = nn::make_ddmnist_network(1);
+  a.forward(at::randn({4, 1, 56, 56}));  // running averages differ from their start
+  const auto b = nn::make_ddmnist_network(2);
+  save_weights(*a.module, path);
+  load_weights(*b.module, path);
+  EXPECT_TRUE(equal_weights(*a.module, *b.module));
+  const auto narrow = nn::make_ddmnist_network(2, {48, 100});
+  const auto before = weights_of(*narrow.module);
+  try {
+    load_weights(*narrow.module, path);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("head.weight is 100x66 instead of 100x48"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_TRUE(at::equal(before.at("head.bias"), weights_of(*narrow.module).at("head.bias")));
+  auto weights = weights_of(*a.module);
+  weights.erase("head.bias");
+  weights["other"] = at::zeros({1});
+  try {
+    set_weights(*a.module, weights);
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("missing head.bias"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("left over other"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace algprior
