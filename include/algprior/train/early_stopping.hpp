@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace algprior {
+
+/// Watches one validation number, epoch after epoch. Only a strict improvement (by more than
+/// `min_delta`) counts, so the first of equal epochs stays the best one.
+struct EarlyStopping {
+  bool larger_is_better = true;
+  std::int64_t patience = 20;  ///< epochs without improvement before the run stops; 0: never
+  double min_delta = 0.0;
+
+  std::optional<double> best;   ///< nothing before the first epoch
+  std::int64_t best_epoch = 0;  ///< from 1
+  std::int64_t stale = 0;       ///< epochs since the best one
+
+  /// Takes the value of an epoch; true when it is the best so far. NaN is never an improvement.
+  bool update(double value, std::int64_t epoch);
+  bool should_stop() const { return patience > 0 && stale >= patience; }
+};
+
+}  // namespace algprior

@@ -1,0 +1,87 @@
+#pragma once
+
+#include "algprior/data/dataset.hpp"
+#include "algprior/nn/network.hpp"
+#include "algprior/nn/weights.hpp"
+#include "algprior/train/early_stopping.hpp"
+#include "algprior/train/metrics.hpp"
+#include "algprior/train/optimizer.hpp"
+#include "algprior/train/schedule.hpp"
+#include "algprior/train/step.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace algprior {
+
+struct TrainerOptions {
+  std::int64_t epochs = 150;
+  std::int64_t batch_size = 256;
+  std::uint64_t seed = 0;  ///< of the order of samples and of everything drawn for a sample
+  std::vector<ParameterGroup> parameters = {{"", {}}};
+  Schedule schedule;
+  std::string watch = "accuracy";  ///< the validation metric that decides on the best weights
+  EarlyStopping stopping;
+  std::filesystem::path folder;  ///< checkpoint.apc and metrics.jsonl go here; empty: no files
+  bool tensorboard = true;       ///< an event file in the folder too
+  double checkpoint_seconds =
+      60.0;            ///< between checkpoints inside an epoch; each epoch ends with one
+  std::string config;  ///< the run's whole configuration; a resume under another one is refused
+};
+
+struct TrainingResult {
+  std::int64_t epochs = 0;      ///< epochs trained
+  std::int64_t steps = 0;       ///< optimizer steps
+  std::int64_t best_epoch = 0;  ///< from 1
+  double best = 0.0;            ///< the watched metric there
+  bool stopped_early = false;
+  double seconds = 0.0;  ///< training and validation, over all resumed parts
+};
+
+/// Trains a network on a task. Knows nothing of the task but its Step and a function that
+/// validates.
+///
+/// Batches are prepared on a worker thread. All that is random follows from (seed, purpose, epoch,
+/// sample), and the checkpoint holds the rest: weights, moments, best weights, counters and the
+/// state of LibTorch's CPU generator (for dropout). So a run that was killed and resumed, at
+/// whatever step, ends with the bits of a run never interrupted, given the same build and number of
+/// threads.
+class Trainer {
+ public:
+  /// Metrics of the network after an epoch (from 1), on validation data.
+  using Validate =
+      std::function<std::map<std::string, double>(const Network& network, std::int64_t epoch)>;
+
+  Trainer(Network network, Step step, Dataset data, Validate validate, TrainerOptions options);
+  ~Trainer();
+
+  void add_sink(MetricSink sink);
+
+  /// Takes up the folder's checkpoint; false when there is none. Throws FileError when it is
+  /// damaged, InputError listing the differences when it was written under another configuration or
+  /// number of threads.
+  bool resume();
+
+  /// Trains to the end: all epochs, or patience lost. Without a resume before it, a folder that
+  /// holds a checkpoint is refused with InputError. A stop request (base/interrupt.hpp) writes a
+  /// checkpoint and throws Interrupted. A term that is not finite throws Error naming term and
+  /// step; the last good checkpoint stays. Afterwards the network holds the last weights.
+  TrainingResult run();
+
+  /// The weights of the best epoch; for set_weights.
+  const NamedTensors& best_weights() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The lines that stand in only one of two texts, "- old" and "+ new".
+std::string list_differences(const std::string& before, const std::string& after);
+
+}  // namespace algprior

@@ -1,0 +1,43 @@
+#include "algprior/train/evaluate.hpp"
+
+#include "algprior/data/batch_stream.hpp"
+
+#include <ATen/ATen.h>
+#include <torch/nn/module.h>
+
+namespace algprior {
+
+EvaluationMode::EvaluationMode(const Network& network)
+    : module_(network.module), was_training_(network.module->is_training()) {
+  module_->eval();
+}
+
+EvaluationMode::~EvaluationMode() {
+  module_->train(was_training_);
+}
+
+at::Device device_of(const Network& network) {
+  const auto parameters = network.module->parameters();
+  return parameters.empty() ? at::Device(at::kCPU) : parameters.front().device();
+}
+
+void for_each_batch(const Network& network, const Dataset& dataset, const RandomKey& key,
+                    std::int64_t batch_size, const std::function<void(const Batch&)>& visit) {
+  const EvaluationMode evaluation(network);
+  const at::NoGradGuard no_gradient;
+  const auto device = device_of(network);
+  BatchStream stream(dataset, ordered_batches(dataset.size, batch_size), key);
+  while (const auto batch = stream.next()) visit(to_device(*batch, device));
+}
+
+double accuracy(const Network& network, const Dataset& dataset, const RandomKey& key,
+                std::int64_t batch_size) {
+  std::int64_t right = 0;
+  for_each_batch(network, dataset, key, batch_size, [&](const Batch& batch) {
+    const auto predicted = network.forward(batch.x).output.argmax(1);
+    right += predicted.eq(batch.y).sum().item<std::int64_t>();
+  });
+  return static_cast<double>(right) / static_cast<double>(dataset.size);
+}
+
+}  // namespace algprior

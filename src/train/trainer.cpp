@@ -1,0 +1,224 @@
+#include "algprior/train/trainer.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/base/file.hpp"
+#include "algprior/base/interrupt.hpp"
+#include "algprior/data/batch_stream.hpp"
+#include "algprior/train/evaluate.hpp"
+#include "trainer_state.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <set>
+#include <sstream>
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <torch/nn/module.h>
+
+namespace algprior {
+namespace {
+
+double clock_seconds() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double>(now).count();
+}
+
+TrainerOptions checked(TrainerOptions options) {
+  if (options.epochs < 1 || options.batch_size < 1) {
+    throw InputError({"there is nothing to train",
+                      fmt::format("{} epochs, batch size {}", options.epochs, options.batch_size),
+                      "at least 1 of each", ""});
+  }
+  return options;
+}
+
+}  // namespace
+
+Trainer::State::State(Network network_, Step step_, Dataset data_, Validate validate_,
+                      TrainerOptions options_)
+    : network(std::move(network_)),
+      step(std::move(step_)),
+      data(std::move(data_)),
+      validate(std::move(validate_)),
+      options(checked(std::move(options_))),
+      optimizer(*network.module, options.parameters),
+      stopping(options.stopping) {
+  if (options.folder.empty()) return;
+  make_folder(options.folder);
+  metrics.emplace(options.folder / "metrics.jsonl");
+}
+
+double Trainer::State::elapsed() const {
+  return earlier + clock_seconds() - started;
+}
+
+void Trainer::State::report(const MetricRecord& record) {
+  if (metrics) metrics->append(record);
+  for (const auto& sink : sinks) sink(record);
+}
+
+void Trainer::State::check_weights() const {
+  for (const auto& item : network.module->named_parameters()) {
+    if (at::isfinite(item.value()).all().item<bool>()) continue;
+    throw Error(
+        {"training diverged",
+         fmt::format("parameter {} is not finite after step {}", item.key(), progress.steps),
+         "finite weights", "lower the learning rate; the last good checkpoint was kept"});
+  }
+}
+
+void Trainer::State::train_batch(const Batch& batch) {
+  optimizer.zero_gradients();
+  const auto terms = step(network, batch);
+  const auto samples = static_cast<double>(batch.size());
+  for (const auto& term : terms.all()) {
+    const double value = term.value.item<double>();
+    if (!std::isfinite(value)) {
+      throw Error(
+          {"training diverged",
+           fmt::format("term {} is {} at step {} (epoch {})", term.name, value, progress.steps + 1,
+                       progress.epoch + 1),
+           "finite losses",
+           "lower the learning rate or the term's weight; the last good checkpoint was kept"});
+    }
+    progress.sums[term.name] += value * samples;
+  }
+  progress.samples += batch.size();
+  terms.total().backward();
+  optimizer.step(
+      learning_rate_factor(options.schedule, progress.epoch, options.epochs, progress.steps));
+  ++progress.steps;
+  ++progress.step_in_epoch;
+}
+
+void Trainer::State::train_epoch() {
+  network.module->train();
+  const auto epoch = static_cast<std::uint32_t>(progress.epoch + 1);
+  const auto order = RandomKey(options.seed, "order").at(epoch);
+  auto batches = shuffled_batches(data.size, options.batch_size, order);
+  if (progress.step_in_epoch > static_cast<std::int64_t>(batches.size())) {
+    throw InputError({"the data changed since the checkpoint",
+                      fmt::format("{} batches an epoch", batches.size()),
+                      fmt::format("at least {}", progress.step_in_epoch), "restore the data"});
+  }
+  batches.erase(batches.begin(), batches.begin() + progress.step_in_epoch);
+  const auto device = device_of(network);
+  BatchStream stream(data, std::move(batches), RandomKey(options.seed, "train").at(epoch));
+  while (const auto batch = stream.next()) {
+    if (stop_requested()) {
+      save();
+      throw_if_stopped();
+    }
+    train_batch(to_device(*batch, device));
+    if (clock_seconds() - last_saved < options.checkpoint_seconds) continue;
+    save();
+    last_saved = clock_seconds();
+  }
+}
+
+void Trainer::State::end_epoch() {
+  const auto epoch = progress.epoch + 1;
+  MetricRecord trained{progress.steps, epoch, "train", {}, {}};
+  for (const auto& [name, sum] : progress.sums) {
+    trained.terms[name] = sum / static_cast<double>(progress.samples);
+  }
+  report(trained);
+  if (validate) {
+    const auto values = validate(network, epoch);
+    const auto watched = values.find(options.watch);
+    if (watched == values.end()) {
+      throw InputError({"the watched metric is missing", options.watch,
+                        "a metric that the validation returns", ""});
+    }
+    report({progress.steps, epoch, "validation", {}, values});
+    if (stopping.update(watched->second, epoch)) best = weights_of(*network.module);
+  } else {
+    stopping.best_epoch = epoch;
+    best = weights_of(*network.module);
+  }
+  progress.epoch = epoch;
+  progress.step_in_epoch = 0;
+  progress.sums.clear();
+  progress.samples = 0;
+  progress.stopped_early = validate && stopping.should_stop();
+  progress.finished = progress.stopped_early || epoch >= options.epochs;
+}
+
+Trainer::Trainer(Network network, Step step, Dataset data, Validate validate,
+                 TrainerOptions options)
+    : state_(std::make_unique<State>(std::move(network), std::move(step), std::move(data),
+                                     std::move(validate), std::move(options))) {}
+
+Trainer::~Trainer() = default;
+
+void Trainer::add_sink(MetricSink sink) {
+  state_->sinks.push_back(std::move(sink));
+}
+
+bool Trainer::resume() {
+  auto& state = *state_;
+  if (state.options.folder.empty() || !std::filesystem::exists(state.checkpoint_path()))
+    return false;
+  state.load();
+  state.resumed = true;
+  return true;
+}
+
+TrainingResult Trainer::run() {
+  auto& state = *state_;
+  auto& progress = state.progress;
+  const bool files = !state.options.folder.empty();
+  if (files && !state.resumed) {
+    if (std::filesystem::exists(state.checkpoint_path())) {
+      throw InputError({"this folder holds a run already", state.options.folder.string(),
+                        "an empty folder", "continue it with --resume, or choose another folder"});
+    }
+    state.metrics->cut(0);
+  }
+  if (files && state.options.tensorboard && !progress.finished) {
+    state.sinks.push_back(make_tensorboard_sink(state.options.folder));
+  }
+  state.earlier = progress.seconds;
+  state.started = state.last_saved = clock_seconds();
+  while (!progress.finished) {
+    state.train_epoch();
+    state.end_epoch();
+    state.save();
+    state.last_saved = clock_seconds();
+  }
+  return {progress.epoch,
+          progress.steps,
+          state.stopping.best_epoch,
+          state.stopping.best.value_or(0.0),
+          progress.stopped_early,
+          state.elapsed()};
+}
+
+const NamedTensors& Trainer::best_weights() const {
+  return state_->best;
+}
+
+std::string list_differences(const std::string& before, const std::string& after) {
+  const auto lines_of = [](const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+  };
+  const auto old_lines = lines_of(before);
+  const auto new_lines = lines_of(after);
+  const std::multiset<std::string> old_set(old_lines.begin(), old_lines.end());
+  const std::multiset<std::string> new_set(new_lines.begin(), new_lines.end());
+  std::string result;
+  for (const auto& line : old_lines) {
+    if (!new_set.contains(line)) result += "- " + line + "\n";
+  }
+  for (const auto& line : new_lines) {
+    if (!old_set.contains(line)) result += "+ " + line + "\n";
+  }
+  if (!result.empty()) result.pop_back();
+  return result;
+}
+
+}  // namespace algprior

@@ -1,0 +1,140 @@
+#include "trainer_state.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/io/bytes.hpp"
+
+#include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace algprior {
+namespace {
+
+constexpr const char* kModel = "model/";
+constexpr const char* kBest = "best/";
+constexpr const char* kOptimizer = "optimizer/";
+constexpr const char* kGenerator = "generator";
+
+using Tensors = std::map<std::string, at::Tensor>;
+
+void put(Tensors& all, const std::string& prefix, const Tensors& part) {
+  for (const auto& [name, tensor] : part) all[prefix + name] = tensor;
+}
+
+Tensors take(const Tensors& all, const std::string& prefix) {
+  Tensors part;
+  for (auto item = all.lower_bound(prefix); item != all.end() && item->first.starts_with(prefix);
+       ++item) {
+    part[item->first.substr(prefix.size())] = item->second;
+  }
+  return part;
+}
+
+}  // namespace
+
+std::string to_json(const Progress& progress, const EarlyStopping& stopping) {
+  nlohmann::json json;
+  json["epoch"] = progress.epoch;
+  json["step_in_epoch"] = progress.step_in_epoch;
+  json["steps"] = progress.steps;
+  json["sums"] = progress.sums;
+  json["samples"] = progress.samples;
+  json["finished"] = progress.finished;
+  json["stopped_early"] = progress.stopped_early;
+  json["seconds"] = progress.seconds;
+  json["metrics_length"] = progress.metrics_length;
+  json["threads"] = progress.threads;
+  json["best"] = stopping.best ? nlohmann::json(*stopping.best) : nlohmann::json(nullptr);
+  json["best_epoch"] = stopping.best_epoch;
+  json["stale"] = stopping.stale;
+  return json.dump();
+}
+
+void from_json(const std::string& text, Progress& progress, EarlyStopping& stopping) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    json.at("epoch").get_to(progress.epoch);
+    json.at("step_in_epoch").get_to(progress.step_in_epoch);
+    json.at("steps").get_to(progress.steps);
+    json.at("sums").get_to(progress.sums);
+    json.at("samples").get_to(progress.samples);
+    json.at("finished").get_to(progress.finished);
+    json.at("stopped_early").get_to(progress.stopped_early);
+    json.at("seconds").get_to(progress.seconds);
+    json.at("metrics_length").get_to(progress.metrics_length);
+    json.at("threads").get_to(progress.threads);
+    if (!json.at("best").is_null()) stopping.best = json.at("best").get<double>();
+    json.at("best_epoch").get_to(stopping.best_epoch);
+    json.at("stale").get_to(stopping.stale);
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError({"the progress in a checkpoint cannot be read", error.what(),
+                      "what this program writes", "start the run again"});
+  }
+}
+
+at::Tensor generator_state() {
+  auto generator = at::detail::getDefaultCPUGenerator();
+  const std::lock_guard lock(generator.mutex());
+  return generator.get_state();
+}
+
+void set_generator_state(const at::Tensor& state) {
+  auto generator = at::detail::getDefaultCPUGenerator();
+  const std::lock_guard lock(generator.mutex());
+  generator.set_state(state);
+}
+
+void Trainer::State::save() {
+  if (options.folder.empty()) return;
+  check_weights();
+  progress.seconds = elapsed();
+  progress.threads = at::get_num_threads();
+  progress.metrics_length = metrics->length();
+  Checkpoint checkpoint;
+  put(checkpoint.tensors, kModel, weights_of(*network.module));
+  put(checkpoint.tensors, kBest, best);
+  put(checkpoint.tensors, kOptimizer, optimizer.state());
+  checkpoint.tensors[kGenerator] = generator_state();
+  checkpoint.texts["progress"] = to_json(progress, stopping);
+  checkpoint.texts["config"] = options.config;
+  write_checkpoint(checkpoint_path(), checkpoint);
+}
+
+void Trainer::State::load() {
+  const auto checkpoint = read_checkpoint(checkpoint_path());
+  const auto text = [&](const char* name) {
+    const auto found = checkpoint.texts.find(name);
+    return found == checkpoint.texts.end() ? std::string() : found->second;
+  };
+  if (text("config") != options.config) {
+    throw InputError({"the configuration changed since the checkpoint",
+                      list_differences(text("config"), options.config),
+                      "the configuration that the run began with",
+                      "undo the change, or start a run in another folder"});
+  }
+  Progress loaded;
+  EarlyStopping watched = stopping;
+  from_json(text("progress"), loaded, watched);
+  if (loaded.threads != at::get_num_threads()) {
+    throw InputError({"the number of threads changed since the checkpoint",
+                      fmt::format("{}, was {}", at::get_num_threads(), loaded.threads),
+                      "the same number, because it changes the last digits of every sum",
+                      fmt::format("resume with --threads {}", loaded.threads)});
+  }
+  const auto generator = checkpoint.tensors.find(kGenerator);
+  if (generator == checkpoint.tensors.end()) {
+    throw InputError({"a checkpoint is incomplete", checkpoint_path().string(), "a generator state",
+                      "start the run again"});
+  }
+  set_weights(*network.module, take(checkpoint.tensors, kModel));
+  optimizer.set_state(take(checkpoint.tensors, kOptimizer));
+  set_generator_state(generator->second);
+  best = take(checkpoint.tensors, kBest);
+  progress = loaded;
+  stopping = watched;
+  metrics->cut(progress.metrics_length);
+}
+
+}  // namespace algprior

@@ -1,0 +1,62 @@
+#pragma once
+
+#include "algprior/train/checkpoint.hpp"
+#include "algprior/train/trainer.hpp"
+
+#include <optional>
+
+namespace algprior {
+
+/// Where a run stands: the part of a checkpoint that is neither weights nor moments.
+struct Progress {
+  std::int64_t epoch = 0;          ///< epochs completed
+  std::int64_t step_in_epoch = 0;  ///< steps done in the epoch after them
+  std::int64_t steps = 0;
+  std::map<std::string, double> sums;  ///< of each term over the epoch's samples
+  std::int64_t samples = 0;
+  bool finished = false;
+  bool stopped_early = false;
+  double seconds = 0.0;
+  std::uint64_t metrics_length = 0;
+  std::int64_t threads = 0;
+};
+
+std::string to_json(const Progress& progress, const EarlyStopping& stopping);
+/// Throws InputError when the text is not what to_json wrote.
+void from_json(const std::string& text, Progress& progress, EarlyStopping& stopping);
+
+/// The state of LibTorch's CPU generator, from which dropout draws.
+at::Tensor generator_state();
+void set_generator_state(const at::Tensor& state);
+
+struct Trainer::State {
+  State(Network network_, Step step_, Dataset data_, Validate validate_, TrainerOptions options_);
+
+  void train_epoch();
+  void end_epoch();
+  void train_batch(const Batch& batch);
+  void report(const MetricRecord& record);
+  void save();
+  void load();
+  void check_weights() const;
+  std::filesystem::path checkpoint_path() const { return options.folder / "checkpoint.apc"; }
+  double elapsed() const;
+
+  Network network;
+  Step step;
+  Dataset data;
+  Validate validate;
+  TrainerOptions options;
+  Adam optimizer;
+  EarlyStopping stopping;
+  NamedTensors best;
+  Progress progress;
+  bool resumed = false;
+  std::vector<MetricSink> sinks;
+  std::optional<JsonLinesFile> metrics;
+  double started = 0.0;     ///< clock when this part of the run began
+  double earlier = 0.0;     ///< seconds of the parts before it
+  double last_saved = 0.0;  ///< clock of the last checkpoint
+};
+
+}  // namespace algprior

@@ -1,0 +1,141 @@
+#include "algprior/train/optimizer.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/nn/weights.hpp"
+#include "algprior/train/early_stopping.hpp"
+#include "algprior/train/schedule.hpp"
+#include "toy.hpp"
+
+#include <gtest/gtest.h>
+
+namespace algprior {
+namespace {
+
+at::Tensor loss_of(const Network& network, std::uint32_t epoch) {
+  const auto batch = toy::dataset().get(at::arange(50, at::kLong), RandomKey(0).at(epoch));
+  return at::cross_entropy_loss(network.forward(batch.x).output, batch.y);
+}
+
+template <class Theirs>
+void expect_same_bits(const AdamOptions& options, Theirs&& make_theirs) {
+  const auto ours = toy::network(1);
+  const auto theirs = toy::network(1);
+  ours.module->eval();
+  theirs.module->eval();
+  Adam adam(*ours.module, options);
+  auto reference = make_theirs(theirs.module->parameters());
+  for (std::uint32_t k = 0; k < 20; ++k) {
+    adam.zero_gradients();
+    loss_of(ours, k).backward();
+    adam.step();
+    reference.zero_grad();
+    loss_of(theirs, k).backward();
+    reference.step();
+  }
+  const auto expected = weights_of(*theirs.module);
+  for (const auto& [name, tensor] : weights_of(*ours.module)) {
+    EXPECT_TRUE(at::equal(tensor, expected.at(name))) << name;
+  }
+}
+
+TEST(Adam, HasTheBitsOfLibTorchs) {
+  AdamOptions options;
+  options.learning_rate = 0.01;
+  expect_same_bits(options, [](auto parameters) {
+    return torch::optim::Adam(parameters, torch::optim::AdamOptions(0.01));
+  });
+  options.weight_decay = 0.1;
+  expect_same_bits(options, [](auto parameters) {
+    return torch::optim::Adam(parameters, torch::optim::AdamOptions(0.01).weight_decay(0.1));
+  });
+  options.decoupled = true;
+  expect_same_bits(options, [](auto parameters) {
+    return torch::optim::AdamW(parameters, torch::optim::AdamWOptions(0.01).weight_decay(0.1));
+  });
+}
+
+TEST(Adam, GroupsLearnAtTheirOwnRates) {
+  const auto network = toy::network(1);
+  AdamOptions frozen;
+  frozen.learning_rate = 0.0;
+  Adam adam(*network.module, {{"", {}}, {"head.", frozen}});
+  const auto before = weights_of(*network.module);
+  loss_of(network, 0).backward();
+  adam.step();
+  const auto after = weights_of(*network.module);
+  EXPECT_TRUE(at::equal(before.at("head.weight"), after.at("head.weight")));
+  EXPECT_FALSE(at::equal(before.at("first.weight"), after.at("first.weight")));
+  EXPECT_THROW(Adam(*network.module, {{"", {}}, {"haed.", {}}}), InputError);
+  EXPECT_THROW(Adam(*network.module, {{"head.", {}}}), InputError);
+  AdamOptions wrong;
+  wrong.beta1 = 1.0;
+  EXPECT_THROW(Adam(*network.module, wrong), InputError);
+}
+
+TEST(Adam, StateComesBackToTheBit) {
+  const auto a = toy::network(1);
+  const auto b = toy::network(1);
+  a.module->eval();
+  b.module->eval();
+  Adam first(*a.module, AdamOptions{});
+  for (std::uint32_t k = 0; k < 5; ++k) {
+    first.zero_gradients();
+    loss_of(a, k).backward();
+    first.step();
+  }
+  set_weights(*b.module, weights_of(*a.module));
+  Adam second(*b.module, AdamOptions{});
+  second.set_state(first.state());
+  EXPECT_EQ(second.steps(), 5);
+  for (auto* pair : {&first, &second}) pair->zero_gradients();
+  loss_of(a, 7).backward();
+  loss_of(b, 7).backward();
+  first.step(0.5);
+  second.step(0.5);
+  EXPECT_TRUE(at::equal(weights_of(*a.module).at("latent.weight"),
+                        weights_of(*b.module).at("latent.weight")));
+  auto state = first.state();
+  state.erase("first/head.bias");
+  EXPECT_THROW(second.set_state(state), InputError);
+}
+
+TEST(Schedule, ShapesAndWarmUp) {
+  Schedule schedule;
+  EXPECT_EQ(learning_rate_factor(schedule, 7, 10, 700), 1.0);
+  schedule.shape = Schedule::Shape::step;
+  EXPECT_EQ(learning_rate_factor(schedule, 0, 10, 0), 1.0);
+  EXPECT_NEAR(learning_rate_factor(schedule, 3, 10, 0), 0.95 * 0.95 * 0.95, 1e-12);
+  schedule.shape = Schedule::Shape::cosine;
+  schedule.floor = 0.1;
+  EXPECT_EQ(learning_rate_factor(schedule, 0, 10, 0), 1.0);
+  EXPECT_NEAR(learning_rate_factor(schedule, 5, 10, 0), 0.55, 1e-12);
+  schedule.warmup_steps = 4;
+  EXPECT_NEAR(learning_rate_factor(schedule, 0, 10, 0), 0.25, 1e-12);
+  EXPECT_NEAR(learning_rate_factor(schedule, 0, 10, 3), 1.0, 1e-12);
+  schedule.gamma = 0.0;
+  EXPECT_THROW(learning_rate_factor(schedule, 0, 10, 0), InputError);
+  EXPECT_EQ(to_schedule_shape("cosine"), Schedule::Shape::cosine);
+  EXPECT_THROW(to_schedule_shape("linear"), InputError);
+}
+
+TEST(EarlyStopping, WantsStrictImprovement) {
+  EarlyStopping stopping;
+  stopping.patience = 2;
+  EXPECT_TRUE(stopping.update(0.5, 1));
+  EXPECT_FALSE(stopping.update(0.5, 2));
+  EXPECT_TRUE(stopping.update(0.6, 3));
+  EXPECT_FALSE(stopping.update(0.6, 4));
+  EXPECT_FALSE(stopping.should_stop());
+  EXPECT_FALSE(stopping.update(std::nan(""), 5));
+  EXPECT_TRUE(stopping.should_stop());
+  EXPECT_EQ(stopping.best_epoch, 3);
+  EarlyStopping loss;
+  loss.larger_is_better = false;
+  loss.min_delta = 0.1;
+  EXPECT_TRUE(loss.update(1.0, 1));
+  EXPECT_FALSE(loss.update(0.95, 2));
+  EXPECT_TRUE(loss.update(0.8, 3));
+}
+
+}  // namespace
+}  // namespace algprior
