@@ -20,6 +20,17 @@ void check(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig&
   if (config.streams < 1 || x.size(0) % config.streams != 0)
     fail(std::to_string(x.size(0)) + " samples in " + std::to_string(config.streams) + " streams",
          "a batch that the number of streams divides");
+  for (int axis = 0; axis < config.axes; ++axis) {
+    const int a = 3 - config.axes + axis;
+    const auto padded = config.replicate[a] + x.size(2 + axis) + 2 * config.padding[a];
+    if (padded < weight.size(2 + axis))
+      fail("a padded axis of " + std::to_string(padded) + " pixels",
+           "at least the kernel's " + std::to_string(weight.size(2 + axis)));
+    const auto out = (padded - weight.size(2 + axis)) / config.stride[a] + 1;
+    if (config.pool.any() && out + 2 * config.pool.padding[a] < config.pool.kernel[a])
+      fail("a pooled axis of " + std::to_string(out) + " pixels",
+           "at least the window's " + std::to_string(config.pool.kernel[a]) + " with its padding");
+  }
 }
 
 bool served(const at::Tensor& tensor) {

@@ -84,12 +84,19 @@ InputLayout::InputLayout(const ConvShape& s, int lanes_) : shape(s), lanes(lanes
       rows.push_back((d * s.stride[0] * s.padded(1) + h * s.stride[1]) * pitch);
       out_rows.push_back((d * s.out(1) + h) * width);
     }
+  for (int w = 0; w < extended(s, 2); ++w) {
+    const int at = w + s.padding[2];
+    cells.push_back(at % s.stride[2] * residue + at / s.stride[2] * lanes);
+  }
 }
 
 void InputLayout::pack(const float* x, int samples, float* packed) const {
   const ConvShape& s = shape;
   const std::int64_t sample_size = s.in_channels * s.in_size();
-  const int stride = s.stride[2];
+  const auto put = [&](const float* pixel, float* cell) {
+    for (int i = 0; i < samples; ++i) cell[i] = pixel[i * sample_size];
+    for (int i = samples; i < lanes; ++i) cell[i] = 0.0f;
+  };
   for (int c = 0; c < s.in_channels; ++c)
     for (int d = 0; d < extended(s, 0); ++d)
       for (int h = 0; h < extended(s, 1); ++h) {
@@ -99,18 +106,18 @@ void InputLayout::pack(const float* x, int samples, float* packed) const {
         float* to = packed + ((std::int64_t{c} * s.padded(0) + d + s.padding[0]) * s.padded(1) + h +
                               s.padding[1]) *
                                  pitch;
-        if (lanes == 1 && stride == 1) {
+        if (lanes == 1 && s.stride[2] == 1) {
           to += s.padding[2];
           for (int w = 0; w < s.replicate[2]; ++w) *to++ = from[0];
           std::memcpy(to, from, sizeof(float) * static_cast<std::size_t>(s.in[2]));
           continue;
         }
-        for (int w = 0; w < extended(s, 2); ++w) {
-          const int at = w + s.padding[2];
-          const float* pixel = from + std::max(0, w - s.replicate[2]);
-          float* cell = to + at % stride * residue + at / stride * lanes;
-          for (int i = 0; i < samples; ++i) cell[i] = pixel[i * sample_size];
-          for (int i = samples; i < lanes; ++i) cell[i] = 0.0f;
+        for (int w = 0; w < s.replicate[2]; ++w) put(from, to + cells[w]);
+        const int* cell = cells.data() + s.replicate[2];
+        if (lanes == 1) {
+          for (int w = 0; w < s.in[2]; ++w) to[cell[w]] = from[w];
+        } else {
+          for (int w = 0; w < s.in[2]; ++w) put(from + w, to + cell[w]);
         }
       }
 }
@@ -137,6 +144,11 @@ GradientLayout::GradientLayout(const ConvShape& s, int lanes_) : shape(s), lanes
     result_residue = std::max(result_residue, AxisPhase(s, 2, r).count * lanes);
   result_pitch = direct ? s.in[2] : result_residue * s.stride[2];
   result_plane = std::int64_t{extended(s, 0)} * extended(s, 1) * result_pitch;
+  for (int w = 0; w < extended(s, 2); ++w) {
+    const int at = w + s.padding[2];
+    const AxisPhase phase(s, 2, at % s.stride[2]);
+    cells.push_back(phase.residue * result_residue + (at / s.stride[2] - phase.first) * lanes);
+  }
 
   const int kernel_size = s.kernel[0] * s.kernel[1] * s.kernel[2];
   for (int rd = 0; rd < s.stride[0]; ++rd)
@@ -188,7 +200,6 @@ void GradientLayout::pack(const float* const* dy, int samples, float* packed) co
 
 void GradientLayout::unpack(const float* result, int samples, float* dx) const {
   const ConvShape& s = shape;
-  const int stride = s.stride[2];
   const std::int64_t sample_size = s.in_channels * s.in_size();
   const bool folds = s.replicate != std::array<int, 3>{0, 0, 0};
   if (folds) std::memset(dx, 0, sizeof(float) * static_cast<std::size_t>(samples * sample_size));
@@ -199,15 +210,17 @@ void GradientLayout::unpack(const float* result, int samples, float* dx) const {
         const int to_d = std::max(0, d - s.replicate[0]);
         const int to_h = std::max(0, h - s.replicate[1]);
         float* to = dx + ((std::int64_t{c} * s.in[0] + to_d) * s.in[1] + to_h) * s.in[2];
+        if (!folds && lanes == 1) {
+          for (int w = 0; w < s.in[2]; ++w) to[w] = from[cells[w]];
+          continue;
+        }
         for (int w = 0; w < extended(s, 2); ++w) {
-          const int at = w + s.padding[2];
-          const int r = at % stride;
-          const int q = at / stride - ceil_divide(s.padding[2] - r, stride);
-          const float* cell = from + r * result_residue + q * lanes;
+          const float* cell = from + cells[w];
           float* pixel = to + std::max(0, w - s.replicate[2]);
-          for (int i = 0; i < samples; ++i) {
-            float& value = pixel[i * sample_size];
-            value = folds ? value + cell[i] : cell[i];
+          if (folds) {
+            for (int i = 0; i < samples; ++i) pixel[i * sample_size] += cell[i];
+          } else {
+            for (int i = 0; i < samples; ++i) pixel[i * sample_size] = cell[i];
           }
         }
       }

@@ -28,6 +28,7 @@ struct InputLayout {
   std::vector<int> rows;      ///< start of each output row (depth, height)
   std::vector<int> out_rows;  ///< where that row lies in a C×D×H×W×lanes output
   int width;                  ///< length of an output row
+  std::vector<int> cells;     ///< where each column (replicated ones included) lies in its row
 
   /// Copies `samples` ≤ lanes samples into the buffer, which must have been zero at first use.
   void pack(const float* x, int samples, float* packed) const;
@@ -60,6 +61,7 @@ struct GradientLayout {
   int result_residue;  ///< floats from one residue class of columns to the next
   int result_pitch;
   std::int64_t result_plane;
+  std::vector<int> cells;  ///< where each column lies in a row of the result
 
   void pack(const float* const* dy, int samples, float* packed) const;
   /// Brings the result into the samples' own layout, folding replicated pixels onto their source.

@@ -18,20 +18,49 @@ namespace HWY_NAMESPACE {
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
-V load_rest(const float* x, std::int64_t count) {
+// A vector of a plane: `at` floats from its start, of which the first `done` were visited before.
+// A plane of at least one vector ends with a vector that overlaps the one before it; a smaller one
+// goes through a buffer.
+struct Place {
+  std::int64_t at;
+  std::int64_t done;
+  std::int64_t count;  // floats of the plane, if it is smaller than a vector, else 0
+};
+
+HWY_INLINE V load(const float* x, const Place& place) {
+  if (HWY_LIKELY(place.count == 0)) return hn::LoadU(D(), x + place.at);
   HWY_ALIGN float rest[HWY_MAX_BYTES / sizeof(float)] = {};
-  for (std::int64_t i = 0; i < count; ++i) rest[i] = x[i];
+  for (std::int64_t i = 0; i < place.count; ++i) rest[i] = x[i];
   return hn::Load(D(), rest);
 }
 
-void store_rest(V v, float* x, std::int64_t count) {
+HWY_INLINE void store(V v, float* x, const Place& place) {
+  if (HWY_LIKELY(place.count == 0)) return hn::StoreU(v, D(), x + place.at);
   HWY_ALIGN float rest[HWY_MAX_BYTES / sizeof(float)] = {};
   hn::Store(v, D(), rest);
-  for (std::int64_t i = 0; i < count; ++i) x[i] = rest[i];
+  for (std::int64_t i = 0; i < place.count; ++i) x[i] = rest[i];
 }
 
-double lanes_sum(V a, V b) {
-  return static_cast<double>(hn::GetLane(hn::SumOfLanes(D(), hn::Add(a, b))));
+// Zero in the lanes that another vector has counted, or that lie outside the plane.
+HWY_INLINE V fresh(V v, const Place& place) {
+  const D d;
+  if (HWY_LIKELY(place.done == 0 && place.count == 0)) return v;
+  if (place.count > 0)
+    return hn::IfThenElseZero(hn::FirstN(d, static_cast<std::size_t>(place.count)), v);
+  return hn::IfThenZeroElse(hn::FirstN(d, static_cast<std::size_t>(place.done)), v);
+}
+
+template <class Body>
+HWY_INLINE void each_vector(std::int64_t first, std::int64_t last, const Body& body) {
+  const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));
+  if (last - first < lanes && first == 0) return body(Place{0, 0, last});
+  std::int64_t i = first;
+  for (; i + lanes <= last; i += lanes) body(Place{i, 0, 0});
+  if (i < last) body(Place{last - lanes, lanes - (last - i), 0});
+}
+
+HWY_INLINE double lanes_sum(V v) {
+  return static_cast<double>(hn::GetLane(hn::SumOfLanes(D(), v)));
 }
 
 // Float sums run over at most this many floats, then go on in double.
@@ -39,49 +68,31 @@ constexpr std::int64_t kStretch = 2048;
 
 template <class Term>
 HWY_INLINE double sum_terms(std::int64_t count, const Term& term) {
-  const D d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   double total = 0.0;
   for (std::int64_t first = 0; first < count; first += kStretch) {
-    const std::int64_t last = std::min(count, first + kStretch);
-    V even = hn::Zero(d);
-    V odd = hn::Zero(d);
-    std::int64_t i = first;
-    for (; i + 2 * lanes <= last; i += 2 * lanes) {
-      even = hn::Add(even, term(i, lanes));
-      odd = hn::Add(odd, term(i + lanes, lanes));
-    }
-    for (; i < last; i += lanes) even = hn::Add(even, term(i, std::min(lanes, last - i)));
-    total += lanes_sum(even, odd);
+    // Two chains of additions, so that one need not wait for the other.
+    V sum = hn::Zero(D());
+    V other = hn::Zero(D());
+    each_vector(first, std::min(count, first + kStretch), [&](const Place& place) HWY_ATTR {
+      const V next = hn::Add(sum, fresh(term(place), place));
+      sum = other;
+      other = next;
+    });
+    total += lanes_sum(hn::Add(sum, other));
   }
   return total;
 }
 
-HWY_INLINE V load(const float* x, std::int64_t count) {
-  const D d;
-  return count == static_cast<std::int64_t>(hn::Lanes(d)) ? hn::LoadU(d, x) : load_rest(x, count);
-}
-
-HWY_INLINE void store(V v, float* x, std::int64_t count) {
-  const D d;
-  if (count == static_cast<std::int64_t>(hn::Lanes(d))) return hn::StoreU(v, d, x);
-  store_rest(v, x, count);
-}
-
 double sum(const float* x, std::int64_t count) {
-  return sum_terms(count, [x](std::int64_t i, std::int64_t n) HWY_ATTR { return load(x + i, n); });
+  return sum_terms(count, [x](const Place& place) HWY_ATTR { return load(x, place); });
 }
 
 Moments moments(const float* x, std::int64_t count) {
-  const D d;
   Moments result;
   result.mean = sum(x, count) / static_cast<double>(count);
-  const V mean = hn::Set(d, static_cast<float>(result.mean));
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  result.squares = sum_terms(count, [=](std::int64_t i, std::int64_t n) HWY_ATTR {
-    V deviation = hn::Sub(load(x + i, n), mean);
-    if (n < lanes)
-      deviation = hn::IfThenElseZero(hn::FirstN(D(), static_cast<std::size_t>(n)), deviation);
+  const V mean = hn::Set(D(), static_cast<float>(result.mean));
+  result.squares = sum_terms(count, [x, mean](const Place& place) HWY_ATTR {
+    const V deviation = hn::Sub(load(x, place), mean);
     return hn::Mul(deviation, deviation);
   });
   // The float mean is off by a rounding; the squares about the true mean are smaller by n·error².
@@ -90,21 +101,13 @@ Moments moments(const float* x, std::int64_t count) {
   return result;
 }
 
-template <class Body>
-void each_vector(std::int64_t count, const Body& body) {
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(D()));
-  std::int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) body(i, lanes);
-  if (i < count) body(i, count - i);
-}
-
 template <class F>
 void activate_as(const float* y, std::int64_t count, float scale, float shift, float* out) {
   const D d;
   const V a = hn::Set(d, scale);
   const V b = hn::Set(d, shift);
-  each_vector(count, [=](std::int64_t i, std::int64_t n) HWY_ATTR {
-    store(F::value(D(), hn::MulAdd(load(y + i, n), a, b)), out + i, n);
+  each_vector(0, count, [=](const Place& place) HWY_ATTR {
+    store(F::value(D(), hn::MulAdd(load(y, place), a, b)), out, place);
   });
 }
 
@@ -112,7 +115,6 @@ template <class F>
 PlaneSums sums_as(const float* y, const float* da, std::int64_t count, float scale, float shift,
                   float mean) {
   const D d;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   const V a = hn::Set(d, scale);
   const V b = hn::Set(d, shift);
   const V m = hn::Set(d, mean);
@@ -121,15 +123,15 @@ PlaneSums sums_as(const float* y, const float* da, std::int64_t count, float sca
     const std::int64_t last = std::min(count, first + kStretch);
     V gradient = hn::Zero(d);
     V product = hn::Zero(d);
-    for (std::int64_t i = first; i < last; i += lanes) {
-      const std::int64_t n = std::min(lanes, last - i);
-      const V x = load(y + i, n);
-      const V du = hn::Mul(load(da + i, n), F::derivative(d, hn::MulAdd(x, a, b)));
+    each_vector(first, last, [&](const Place& place) HWY_ATTR {
+      const V x = load(y, place);
+      const V derivative = F::derivative(d, hn::MulAdd(x, a, b));
+      const V du = fresh(hn::Mul(load(da, place), derivative), place);
       gradient = hn::Add(gradient, du);
       product = hn::MulAdd(du, hn::Sub(x, m), product);
-    }
-    result.gradient += lanes_sum(gradient, hn::Zero(d));
-    result.product += lanes_sum(product, hn::Zero(d));
+    });
+    result.gradient += lanes_sum(gradient);
+    result.product += lanes_sum(product);
   }
   return result;
 }
@@ -143,10 +145,10 @@ void gradient_as(const float* y, const float* da, std::int64_t count, const Plan
   const V a = hn::Set(d, g.a);
   const V b = hn::Set(d, g.b);
   const V c = hn::Set(d, g.c);
-  each_vector(count, [=](std::int64_t i, std::int64_t n) HWY_ATTR {
-    const V x = load(y + i, n);
-    const V du = hn::Mul(load(da + i, n), F::derivative(D(), hn::MulAdd(x, scale, shift)));
-    store(hn::MulAdd(a, du, hn::MulAdd(b, x, c)), dy + i, n);
+  each_vector(0, count, [=](const Place& place) HWY_ATTR {
+    const V x = load(y, place);
+    const V du = hn::Mul(load(da, place), F::derivative(D(), hn::MulAdd(x, scale, shift)));
+    store(hn::MulAdd(a, du, hn::MulAdd(b, x, c)), dy, place);
   });
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 #ifndef ALGPRIOR_POOL_GEOMETRY
 #define ALGPRIOR_POOL_GEOMETRY
@@ -45,18 +46,46 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 
-HWY_INLINE void add_row(float* HWY_RESTRICT to, const float* HWY_RESTRICT from, int width) {
+// to[i] = Σ_r rows[r][i] for i < width. The last vector overlaps the one before it. The number of
+// rows is a template parameter for the windows that networks use, 0 for any other.
+template <int kCount>
+HWY_INLINE void sum_rows_of(const float* const* rows, int any_count, int width, float* to) {
+  const int count = kCount > 0 ? kCount : any_count;
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  int i = 0;
-  for (; i + lanes <= width; i += lanes)
-    hn::StoreU(hn::Add(hn::LoadU(d, to + i), hn::LoadU(d, from + i)), d, to + i);
-  for (; i < width; ++i) to[i] += from[i];
+  if (width < lanes) {
+    for (int i = 0; i < width; ++i) {
+      to[i] = 0.0f;
+      for (int r = 0; r < count; ++r) to[i] += rows[r][i];
+    }
+    return;
+  }
+  for (int i = 0; i < width; i += lanes) {
+    const int at = std::min(i, width - lanes);
+    auto sum = hn::Zero(d);
+    for (int r = 0; r < count; ++r) sum = hn::Add(sum, hn::LoadU(d, rows[r] + at));
+    hn::StoreU(sum, d, to + at);
+  }
+}
+
+HWY_INLINE void sum_rows(const float* const* rows, int count, int width, float* to) {
+  switch (count) {
+    case 2:
+      return sum_rows_of<2>(rows, count, width, to);
+    case 3:
+      return sum_rows_of<3>(rows, count, width, to);
+    case 5:
+      return sum_rows_of<5>(rows, count, width, to);
+    default:
+      return sum_rows_of<0>(rows, count, width, to);
+  }
 }
 
 // to[i] = weight · Σ_{j<kernel} from[i + j] for i < width rounded up to whole vectors.
-HWY_INLINE void window_sums(const float* HWY_RESTRICT from, int kernel, float weight, int width,
-                            float* HWY_RESTRICT to) {
+template <int kKernel>
+HWY_INLINE void window_sums_of(const float* HWY_RESTRICT from, int any_kernel, float weight,
+                               int width, float* HWY_RESTRICT to) {
+  const int kernel = kKernel > 0 ? kKernel : any_kernel;
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   const auto w = hn::Set(d, weight);
@@ -64,6 +93,19 @@ HWY_INLINE void window_sums(const float* HWY_RESTRICT from, int kernel, float we
     auto sum = hn::LoadU(d, from + i);
     for (int j = 1; j < kernel; ++j) sum = hn::Add(sum, hn::LoadU(d, from + i + j));
     hn::StoreU(hn::Mul(sum, w), d, to + i);
+  }
+}
+
+HWY_INLINE void window_sums(const float* from, int kernel, float weight, int width, float* to) {
+  switch (kernel) {
+    case 2:
+      return window_sums_of<2>(from, kernel, weight, width, to);
+    case 3:
+      return window_sums_of<3>(from, kernel, weight, width, to);
+    case 5:
+      return window_sums_of<5>(from, kernel, weight, width, to);
+    default:
+      return window_sums_of<0>(from, kernel, weight, width, to);
   }
 }
 
@@ -77,15 +119,17 @@ void pool_forward(const Pool& pool, const std::array<int, 3>& in, const float* x
   std::memset(column_sums, 0, sizeof(float) * row_floats);
   const int out_width = pool.out(2, in[2]);
   const int span = (out_width - 1) * pool.stride[2] + 1;
+  std::vector<const float*> rows;
+  rows.reserve(static_cast<std::size_t>(pool.kernel[0] * pool.kernel[1]));
   for (int od = 0; od < pool.out(0, in[0]); ++od)
     for (int oh = 0; oh < pool.out(1, in[1]); ++oh) {
-      float* row = column_sums + pool.padding[2];
-      std::memset(row, 0, sizeof(float) * static_cast<std::size_t>(in[2]));
       const int d0 = od * pool.stride[0] - pool.padding[0];
       const int h0 = oh * pool.stride[1] - pool.padding[1];
+      rows.clear();
       for (int d = std::max(0, d0); d < std::min(in[0], d0 + pool.kernel[0]); ++d)
         for (int h = std::max(0, h0); h < std::min(in[1], h0 + pool.kernel[1]); ++h)
-          add_row(row, x + (static_cast<std::ptrdiff_t>(d) * in[1] + h) * in[2], in[2]);
+          rows.push_back(x + (static_cast<std::ptrdiff_t>(d) * in[1] + h) * in[2]);
+      sum_rows(rows.data(), static_cast<int>(rows.size()), in[2], column_sums + pool.padding[2]);
       window_sums(column_sums, pool.kernel[2], pool_weight(pool), span, sums);
       for (int ow = 0; ow < out_width; ++ow) *out++ = sums[ow * pool.stride[2]];
     }
@@ -111,14 +155,16 @@ void pool_backward(const Pool& pool, const std::array<int, 3>& in, const float* 
       stuffed[kernel - 1 + ow * pool.stride[2]] = dout[row * out_width + ow];
     window_sums(stuffed + pool.padding[2], kernel, pool_weight(pool), in[2], spread + row * pitch);
   }
+  std::vector<const float*> rows;
   for (int d = 0; d < in[0]; ++d)
     for (int h = 0; h < in[1]; ++h, dx += in[2]) {
-      std::memset(dx, 0, sizeof(float) * static_cast<std::size_t>(in[2]));
       const Cover depth(pool, 0, out_depth, d);
       const Cover height(pool, 1, out_height, h);
+      rows.clear();
       for (int od = depth.first; od < depth.last; ++od)
         for (int oh = height.first; oh < height.last; ++oh)
-          add_row(dx, spread + (od * out_height + oh) * pitch, in[2]);
+          rows.push_back(spread + (od * out_height + oh) * pitch);
+      sum_rows(rows.data(), static_cast<int>(rows.size()), in[2], dx);
     }
 }
 

@@ -8,11 +8,18 @@
 
 #include "row_product.hpp"
 
+#include "algprior/kernel/peak.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 
+// Tiles are arrays of vectors: they live in registers only when every loop over them is unrolled.
+#ifdef __clang__
+#define ALGPRIOR_UNROLL _Pragma("unroll")
+#else
 #define ALGPRIOR_UNROLL _Pragma("GCC unroll 16")
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace algprior::kernel {
@@ -287,9 +294,10 @@ void correlate_rows(const RowCorrelation& correlation) {
   HWY_DYNAMIC_DISPATCH(correlate)(correlation);
 }
 
-double measure_fma_peak() {
+}  // namespace algprior::kernel
+
+double algprior::fma_peak() {
+  using namespace algprior::kernel;
   return HWY_DYNAMIC_DISPATCH(peak)();
 }
-
-}  // namespace algprior::kernel
 #endif

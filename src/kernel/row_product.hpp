@@ -55,8 +55,4 @@ struct RowCorrelation {
 
 void correlate_rows(const RowCorrelation& correlation);
 
-/// Millions of fused multiply-adds a second that one thread can issue, counted as two operations
-/// each, in GFLOPS: the roof that benchmarks are held against.
-double measure_fma_peak();
-
 }  // namespace algprior::kernel

@@ -1,0 +1,112 @@
+#include "algprior/kernel/average_pool.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/base/parallel.hpp"
+#include "algprior/kernel/kernels.hpp"
+#include "plane.hpp"
+
+#include <torch/torch.h>
+
+namespace algprior {
+namespace {
+
+using torch::autograd::AutogradContext;
+using torch::autograd::Variable;
+using torch::autograd::variable_list;
+
+std::vector<std::int64_t> axes_of(const std::array<int, 3>& values, std::int64_t axes) {
+  return {values.end() - axes, values.end()};
+}
+
+std::array<int, 3> plane_size(at::IntArrayRef sizes) {
+  std::array<int, 3> plane = {1, 1, 1};
+  for (std::size_t axis = 2; axis < sizes.size(); ++axis)
+    plane[3 - (sizes.size() - axis)] = static_cast<int>(sizes[axis]);
+  return plane;
+}
+
+void check(const at::Tensor& x, const Pool& pool) {
+  const bool fits = (x.dim() == 4 || x.dim() == 5) && pool.any();
+  const auto size = fits ? plane_size(x.sizes()) : std::array<int, 3>{};
+  for (int axis = 0; axis < 3; ++axis)
+    if (!fits || size[axis] + 2 * pool.padding[axis] < pool.kernel[axis] || pool.stride[axis] < 1)
+      throw InputError({"a pooling window does not fit its tensor",
+                        "a tensor of " + std::to_string(x.dim()) + " axes",
+                        "N×C×H×W or N×C×D×H×W, each axis at least as long as the window",
+                        "check the size of the images"});
+}
+
+struct AveragePool : torch::autograd::Function<AveragePool> {
+  static Variable forward(AutogradContext* context, const Variable& x_, const Pool& pool) {
+    const auto x = x_.contiguous();
+    const auto in = plane_size(x.sizes());
+    auto out_sizes = x.sizes().vec();
+    for (std::size_t axis = 2; axis < out_sizes.size(); ++axis) {
+      const auto a = static_cast<int>(3 - (out_sizes.size() - axis));
+      out_sizes[axis] = pool.out(a, in[a]);
+    }
+    auto out = at::empty(out_sizes, x.options());
+    each_plane(pool, in, x.size(0) * x.size(1), x.data_ptr<float>(), out.data_ptr<float>(), false);
+    context->saved_data["kernel"] = axes_of(pool.kernel, 3);
+    context->saved_data["stride"] = axes_of(pool.stride, 3);
+    context->saved_data["padding"] = axes_of(pool.padding, 3);
+    context->saved_data["sizes"] = x.sizes().vec();
+    return out;
+  }
+
+  static variable_list backward(AutogradContext* context, variable_list gradients) {
+    const auto load = [&](const char* name, std::array<int, 3>& to) {
+      const auto values = context->saved_data[name].toIntVector();
+      for (std::size_t i = 0; i < 3; ++i) to[i] = static_cast<int>(values[i]);
+    };
+    Pool pool;
+    load("kernel", pool.kernel);
+    load("stride", pool.stride);
+    load("padding", pool.padding);
+    const auto sizes = context->saved_data["sizes"].toIntVector();
+    const auto dout = gradients[0].contiguous();
+    auto dx = at::empty(sizes, dout.options());
+    each_plane(pool, plane_size(sizes), sizes[0] * sizes[1], dout.data_ptr<float>(),
+               dx.data_ptr<float>(), true);
+    return {dx, at::Tensor()};
+  }
+
+  static void each_plane(const Pool& pool, const std::array<int, 3>& in, std::int64_t planes,
+                         const float* from, float* to, bool back) {
+    const std::int64_t in_size = std::int64_t{in[0]} * in[1] * in[2];
+    const std::int64_t out_size =
+        std::int64_t{pool.out(0, in[0])} * pool.out(1, in[1]) * pool.out(2, in[2]);
+    parallel_for(planes, [&](std::int64_t begin, std::int64_t end) {
+      std::vector<float> scratch(static_cast<std::size_t>(kernel::pool_scratch(pool, in)));
+      for (std::int64_t plane = begin; plane < end; ++plane) {
+        if (back)
+          kernel::unpool_plane(pool, in, from + plane * out_size, scratch.data(),
+                               to + plane * in_size);
+        else
+          kernel::pool_plane(pool, in, from + plane * in_size, scratch.data(),
+                             to + plane * out_size);
+      }
+    });
+  }
+};
+
+}  // namespace
+
+at::Tensor average_pool_torch(const at::Tensor& x, const Pool& pool) {
+  check(x, pool);
+  const auto axes = x.dim() - 2;
+  const auto kernel = axes_of(pool.kernel, axes);
+  const auto stride = axes_of(pool.stride, axes);
+  const auto padding = axes_of(pool.padding, axes);
+  return axes == 2 ? at::avg_pool2d(x, kernel, stride, padding)
+                   : at::avg_pool3d(x, kernel, stride, padding);
+}
+
+at::Tensor average_pool(const at::Tensor& x, const Pool& pool) {
+  check(x, pool);
+  const bool native =
+      kernels() != Kernels::torch && x.device().is_cpu() && x.scalar_type() == at::kFloat;
+  return native ? AveragePool::apply(x, pool) : average_pool_torch(x, pool);
+}
+
+}  // namespace algprior
