@@ -82,10 +82,9 @@ Representation from_matrices(const Group& group, std::vector<Matrix> images, dou
   }
   std::vector<Matrix> inverses;
   for (const Matrix& image : images) inverses.push_back(inverse_of(image));
-  const std::size_t bytes = static_cast<std::size_t>(d * d) * sizeof(typename Matrix::Scalar);
   auto generated = std::make_shared<const Generated<Matrix>>(
       group, std::move(images), std::move(inverses), Matrix(Matrix::Identity(d, d)),
-      [](const Matrix& a, const Matrix& b) -> Matrix { return a * b; }, bytes);
+      [](const Matrix& a, const Matrix& b) -> Matrix { return a * b; });
   if (std::isfinite(tolerance)) {
     for (const Word& relator : group.presentation().relators) {
       const double defect = (generated->evaluate(relator) - Matrix::Identity(d, d)).norm();
@@ -184,7 +183,7 @@ Representation linear_representation(const Group& group,
   }
   std::vector<Eigen::MatrixXcd> images;
   for (std::complex<double> z : generators) images.push_back(Eigen::MatrixXcd::Constant(1, 1, z));
-  return matrix_representation(group, std::move(images));
+  return complex_matrix_representation(group, std::move(images));
 }
 
 Representation permutation_representation(const Group& group,
@@ -194,8 +193,7 @@ Representation permutation_representation(const Group& group,
   std::vector<Permutation> inverses;
   for (const Permutation& image : generators) inverses.push_back(inverse(image));
   auto generated = std::make_shared<const Generated<Permutation>>(
-      group, generators, std::move(inverses), identity_permutation(d), &compose,
-      d * sizeof(std::uint32_t));
+      group, generators, std::move(inverses), identity_permutation(d), &compose);
   for (const Word& relator : group.presentation().relators) {
     const Permutation image = generated->evaluate(relator);
     double moved = 0;
@@ -212,8 +210,9 @@ Representation matrix_representation(const Group& group, std::vector<Eigen::Matr
   return from_matrices(group, std::move(generators), tolerance);
 }
 
-Representation matrix_representation(const Group& group, std::vector<Eigen::MatrixXcd> generators,
-                                     double tolerance) {
+Representation complex_matrix_representation(const Group& group,
+                                             std::vector<Eigen::MatrixXcd> generators,
+                                             double tolerance) {
   return from_matrices(group, std::move(generators), tolerance);
 }
 

@@ -89,8 +89,8 @@ Decomposition<Matrix> assemble(const Representation& rho, const std::vector<Repr
     }
     result.residual = std::max(result.residual, difference.norm());
   }
-  const auto longest = static_cast<double>(spanning_tree(rho.group()).height);
-  result.error_bound = std::expm1(longest * std::log1p(result.residual));
+  const std::size_t longest = std::max<std::size_t>(1, spanning_tree(rho.group()).height);
+  result.error_bound = std::expm1(static_cast<double>(longest) * std::log1p(result.residual));
   return result;
 }
 

@@ -3,29 +3,38 @@
 #include "representation_state.hpp"
 #include "spanning_tree.hpp"
 
+#include <algorithm>
 #include <mutex>
 
 namespace algprior {
 
-/// Images of all elements of a group, given on its generators and multiplied along shortest words.
-/// They are kept from the first use on when together they stay below Representation::kStoreLimit.
+/// Images (permutations or matrices, all of one size) of the elements of a group, given on its
+/// generators and multiplied along shortest words. From the first use beyond the generators on, all
+/// are kept in one array when it stays below Representation::kStoreLimit.
 template <class Image>
 class Generated {
  public:
-  /// `multiply(a, b)` is the image of the product; `bytes` the memory of one image.
+  using Entry = typename Image::value_type;
+  using Multiply = Image (*)(const Image&, const Image&);
+
   Generated(Group group, std::vector<Image> generators, std::vector<Image> inverses, Image identity,
-            Image (*multiply)(const Image&, const Image&), std::size_t bytes)
+            Multiply multiply)
       : group_(std::move(group)),
         generators_(std::move(generators)),
         inverses_(std::move(inverses)),
         identity_(std::move(identity)),
         multiply_(multiply),
-        kept_(bytes * group_.order() <= Representation::kStoreLimit) {}
+        size_(static_cast<std::size_t>(identity_.size())),
+        kept_(sizeof(Entry) * size_ * group_.order() <= Representation::kStoreLimit) {}
 
   Image operator()(Element g) const {
+    if (g == Group::identity()) return identity_;
+    for (std::size_t k = 0; k < generators_.size(); ++k) {
+      if (group_.generators()[k] == g) return generators_[k];
+    }
     if (!kept_) return evaluate(group_.word(g));
     std::call_once(once_, [this] { fill(); });
-    return images_[g];
+    return load(g);
   }
 
   Image evaluate(const Word& word) const {
@@ -40,21 +49,30 @@ class Generated {
                       : inverses_[static_cast<std::size_t>(-letter) - 1];
   }
 
+  Image load(Element g) const {
+    Image result = identity_;
+    std::copy_n(entries_.data() + g * size_, size_, result.data());
+    return result;
+  }
+
   void fill() const {
     const SpanningTree tree = spanning_tree(group_);
-    images_.assign(group_.order(), identity_);
+    entries_.resize(size_ * group_.order());
     for (Element g : tree.order) {
-      if (g != 0) images_[g] = multiply_(image(tree.letter[g]), images_[tree.parent[g]]);
+      const Image result =
+          g == 0 ? identity_ : multiply_(image(tree.letter[g]), load(tree.parent[g]));
+      std::copy_n(result.data(), size_, entries_.data() + g * size_);
     }
   }
 
   Group group_;
   std::vector<Image> generators_, inverses_;
   Image identity_;
-  Image (*multiply_)(const Image&, const Image&);
+  Multiply multiply_;
+  std::size_t size_;
   bool kept_;
   mutable std::once_flag once_;
-  mutable std::vector<Image> images_;
+  mutable std::vector<Entry> entries_;
 };
 
 }  // namespace algprior

@@ -51,25 +51,41 @@ class Translates {
   /// f(g) = tr(ρ(e)ρ(g)), e = 1/|H| Σ λ(h)⁻¹h.
   Scalar operator()(Element g) const { return state_.empty() ? compute(g) : state_[g]; }
 
-  /// tr(ρ(e)ρ(g)ρ(e)ρ(x)).
-  Scalar twice(Element g, Element x) const {
+  /// tr(ρ(e)ρ(g)ρ(e)ρ(a)) for all g and one random element a of the group algebra. The mean of
+  /// ‖ρ(e)ρ(x)ρ(e)‖² over x is m²/d and no value exceeds m, so at least m/d of the x count: a has
+  /// enough terms for 64 of these.
+  std::vector<Scalar> commutant(std::size_t degree, std::mt19937_64& random) const {
+    const std::size_t n = group_.order();
+    const std::size_t terms = std::min(n, 64 * degree / seed_.multiplicity + 64);
+    std::vector<Scalar> inner(n, Scalar(0)), outer(n);
+    for (std::size_t term = 0; term < terms; ++term) {
+      const auto x = static_cast<Element>(random() % n);
+      const double real = uniform(random);
+      const Scalar weight = to_scalar<Scalar>(Complex(real, uniform(random)));
+      for (Element g = 0; g < n; ++g) {
+        inner[g] += weight * state_[group_.multiply_unchecked(g, x)];
+      }
+    }
+    for (Element g = 0; g < n; ++g) {
+      outer[g] = mean([&](Element h) { return Complex(inner[group_.multiply_unchecked(g, h)]); });
+    }
+    return outer;
+  }
+
+ private:
+  /// 1/|H| Σ λ(h)⁻¹ value(h).
+  template <class Value>
+  Scalar mean(Value value) const {
     Complex sum = 0;
     for (std::size_t k = 0; k < seed_.subgroup.size(); ++k) {
-      const Element gh = group_.multiply_unchecked(g, seed_.subgroup[k]);
-      sum += std::conj(seed_.lambda[k]) * Complex((*this)(group_.multiply_unchecked(gh, x)));
+      sum += std::conj(seed_.lambda[k]) * value(seed_.subgroup[k]);
     }
     return to_scalar<Scalar>(sum / static_cast<double>(seed_.subgroup.size()));
   }
 
- private:
   Scalar compute(Element g) const {
     const std::vector<std::uint32_t>& class_of = group_.classes().class_of;
-    Complex sum = 0;
-    for (std::size_t k = 0; k < seed_.subgroup.size(); ++k) {
-      const Element hg = group_.multiply_unchecked(seed_.subgroup[k], g);
-      sum += std::conj(seed_.lambda[k]) * values_[class_of[hg]];
-    }
-    return to_scalar<Scalar>(sum / static_cast<double>(seed_.subgroup.size()));
+    return mean([&](Element h) { return values_[class_of[group_.multiply_unchecked(h, g)]]; });
   }
 
   const Group& group_;
@@ -126,14 +142,10 @@ std::optional<MatrixOf<Scalar>> one_copy(const Group& group, const Translates<Sc
   for (Index k = 0; k < rank; ++k) basis.col(k) /= std::sqrt(gram.values(n - rank + k));
   if (multiplicity == 1) return basis;
 
-  Matrix commuting = Matrix::Zero(n, n);
-  for (int term = 0; term < 2; ++term) {
-    const auto x = static_cast<Element>(random() % group.order());
-    const Complex weight(uniform(random), std::is_same_v<Scalar, double> ? 0 : uniform(random));
-    const Matrix half = matrix_of_function<Scalar>(
-        group, sample, 0, [&](Element g) { return f.twice(g, x) * to_scalar<Scalar>(weight); });
-    commuting += half + half.adjoint();
-  }
+  const std::vector<Scalar> commutant = f.commutant(static_cast<std::size_t>(degree), random);
+  const Matrix half =
+      matrix_of_function<Scalar>(group, sample, 0, [&](Element g) { return commutant[g]; });
+  const Matrix commuting = half + half.adjoint();
   const auto split = hermitian_eigen(Matrix(basis.adjoint() * commuting * basis));
   Index best = -1;
   double best_gap = 1e-3 * std::max(std::abs(split.values(0)), std::abs(split.values(rank - 1)));

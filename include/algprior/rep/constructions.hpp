@@ -40,8 +40,9 @@ Representation permutation_representation(const Group& group,
 /// tolerance; approximate.hpp is for those.
 Representation matrix_representation(const Group& group, std::vector<Eigen::MatrixXd> generators,
                                      double tolerance = 1e-8);
-Representation matrix_representation(const Group& group, std::vector<Eigen::MatrixXcd> generators,
-                                     double tolerance = 1e-8);
+Representation complex_matrix_representation(const Group& group,
+                                             std::vector<Eigen::MatrixXcd> generators,
+                                             double tolerance = 1e-8);
 
 /// The same without the check on relators.
 Representation matrix_representation_unchecked(const Group& group,
