@@ -131,7 +131,7 @@ constexpr std::pair<std::string_view, Dtype> kTypes[] = {
     {"i2", Dtype::int16},   {"u4", Dtype::uint32},  {"i4", Dtype::int32},   {"u8", Dtype::uint64},
     {"i8", Dtype::int64},   {"f2", Dtype::float16}, {"f4", Dtype::float32}, {"f8", Dtype::float64}};
 
-Dtype dtype_of(const std::string& descr, const std::string& name) {
+Dtype dtype_named(const std::string& descr, const std::string& name) {
   const std::string_view code = std::string_view(descr).substr(descr.empty() ? 0 : 1);
   const auto type =
       std::find_if(std::begin(kTypes), std::end(kTypes), [&](auto t) { return t.first == code; });
@@ -187,7 +187,7 @@ Array parse_npy(ByteView bytes, const std::string& name) {
   if (length > kMaxHeader) fail_damaged(name, "the NPY header is longer than 64 KiB");
   const Header header = HeaderParser(as_text(cursor.take(length)), name).parse();
 
-  Array array{dtype_of(header.descr, name), header.shape, {}};
+  Array array{dtype_named(header.descr, name), header.shape, {}};
   const std::size_t item = item_size(array.dtype);
   const ByteView data = cursor.take(claimed_bytes(array, name));
   if (cursor.left() != 0) {

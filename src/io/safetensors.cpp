@@ -167,8 +167,9 @@ Bytes to_safetensors(const SafeTensors& content) {
     if (key == kMetadata) {
       throw InputError({"a tensor cannot have this name", key, "any other name", {}});
     }
+    const Dtype dtype = array.dtype;
     const auto type = std::find_if(std::begin(kTypes), std::end(kTypes),
-                                   [&](auto t) { return t.second == array.dtype; });
+                                   [&](auto t) { return t.second == dtype; });
     header[key] = {{"dtype", type->first},
                    {"shape", array.shape},
                    {"data_offsets", {offset, offset + array.bytes.size()}}};

@@ -117,8 +117,8 @@ Entry read_central(Cursor& cursor, const std::string& name) {
   return entry;
 }
 
-Bytes read_member(ByteView bytes, const Entry& entry, const std::string& name,
-                  std::uint64_t limit) {
+/// The packed bytes of a member, behind its local header.
+ByteView packed_bytes(ByteView bytes, const Entry& entry, const std::string& name) {
   const std::string where = name + " (member " + entry.name + ")";
   Cursor cursor(bytes, where, "zip");
   cursor.seek(entry.offset);
@@ -129,7 +129,28 @@ Bytes read_member(ByteView bytes, const Entry& entry, const std::string& name,
   const auto name_size = cursor.little<std::uint16_t>();
   const auto extra_size = cursor.little<std::uint16_t>();
   cursor.take(std::uint64_t{name_size} + extra_size);
-  const ByteView packed = cursor.take(entry.packed);
+  return cursor.take(entry.packed);
+}
+
+/// Members that share bytes are how a small archive unpacks to a huge one.
+void refuse_overlaps(ByteView bytes, const std::vector<Entry>& entries, const std::string& name) {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+  for (const Entry& entry : entries) {
+    const ByteView packed = packed_bytes(bytes, entry, name);
+    ranges.emplace_back(entry.offset, packed.data() + packed.size() - bytes.data());
+  }
+  std::sort(ranges.begin(), ranges.end());
+  for (std::size_t i = 1; i < ranges.size(); ++i) {
+    if (ranges[i].first < ranges[i - 1].second) {
+      fail_damaged(name, "the members of the zip archive overlap");
+    }
+  }
+}
+
+Bytes read_member(ByteView bytes, const Entry& entry, const std::string& name,
+                  std::uint64_t limit) {
+  const std::string where = name + " (member " + entry.name + ")";
+  const ByteView packed = packed_bytes(bytes, entry, name);
   if (entry.unpacked > limit) fail_limit(where, limit);
   try {
     Bytes content = entry.method == kStored ? Bytes(packed.begin(), packed.end())
@@ -148,15 +169,11 @@ std::vector<ZipMember> parse_zip(ByteView bytes, const std::string& name, std::u
   Cursor cursor(bytes, name, "zip");
   cursor.seek(directory.offset);
   std::vector<Entry> entries;
-  std::uint64_t packed = 0;
   for (std::uint64_t i = 0; i < directory.count; ++i) {
     Entry entry = read_central(cursor, name);
-    if (entry.packed > bytes.size() - packed) {
-      fail_damaged(name, "the members of the zip archive overlap");
-    }
-    packed += entry.packed;
     if (!entry.name.empty() && entry.name.back() != '/') entries.push_back(std::move(entry));
   }
+  refuse_overlaps(bytes, entries, name);
   std::vector<ZipMember> members;
   for (const Entry& entry : entries) {
     Bytes content = read_member(bytes, entry, name, limit);

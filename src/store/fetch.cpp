@@ -1,5 +1,6 @@
 #include "algprior/base/file.hpp"
 #include "algprior/base/lock.hpp"
+#include "algprior/base/paths.hpp"
 #include "algprior/base/text.hpp"
 #include "algprior/io/checksum.hpp"
 #include "algprior/io/tar.hpp"
@@ -31,6 +32,7 @@ class Fetch {
 
   std::vector<fs::path> run() {
     if (missing().empty()) return {};
+    if (store_.cache.empty()) cache_folder();  // throws, with the reason
     make_folder(folder_);
     const FolderLock lock(folder_, "algprior data get " + set_.name);
     for (const DataFile* file : missing()) {

@@ -60,7 +60,11 @@ Store default_store() {
   Store store;
   store.sets = catalogue();
   store.folders = data_folders();
-  store.cache = cache_folder();
+  try {
+    store.cache = cache_folder();
+  } catch (const InputError&) {
+    // No home folder: files of ALGPRIOR_DATA can be found all the same; get() says what is missing.
+  }
   const char* mirror = std::getenv("ALGPRIOR_MIRROR");
   if (mirror != nullptr) store.mirror = mirror;
   while (!store.mirror.empty() && store.mirror.back() == '/') store.mirror.pop_back();

@@ -7,6 +7,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace algprior::io {
@@ -59,52 +61,24 @@ std::string to_text(const Array& array);
 /// Throws InputError unless the bytes are exactly as many as dtype and shape say.
 void check(const Array& array);
 
+/// The element type that a C++ type stands for.
 template <class T>
-struct DtypeOf;
-template <>
-struct DtypeOf<bool> {
-  static constexpr Dtype value = Dtype::boolean;
-};
-template <>
-struct DtypeOf<std::uint8_t> {
-  static constexpr Dtype value = Dtype::uint8;
-};
-template <>
-struct DtypeOf<std::int8_t> {
-  static constexpr Dtype value = Dtype::int8;
-};
-template <>
-struct DtypeOf<std::uint16_t> {
-  static constexpr Dtype value = Dtype::uint16;
-};
-template <>
-struct DtypeOf<std::int16_t> {
-  static constexpr Dtype value = Dtype::int16;
-};
-template <>
-struct DtypeOf<std::uint32_t> {
-  static constexpr Dtype value = Dtype::uint32;
-};
-template <>
-struct DtypeOf<std::int32_t> {
-  static constexpr Dtype value = Dtype::int32;
-};
-template <>
-struct DtypeOf<std::uint64_t> {
-  static constexpr Dtype value = Dtype::uint64;
-};
-template <>
-struct DtypeOf<std::int64_t> {
-  static constexpr Dtype value = Dtype::int64;
-};
-template <>
-struct DtypeOf<float> {
-  static constexpr Dtype value = Dtype::float32;
-};
-template <>
-struct DtypeOf<double> {
-  static constexpr Dtype value = Dtype::float64;
-};
+constexpr Dtype dtype_of() {
+  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8);
+  if (std::is_same_v<T, bool>) return Dtype::boolean;
+  if (std::is_floating_point_v<T>) return sizeof(T) == 4 ? Dtype::float32 : Dtype::float64;
+  constexpr bool kSigned = std::is_signed_v<T>;
+  switch (sizeof(T)) {
+    case 1:
+      return kSigned ? Dtype::int8 : Dtype::uint8;
+    case 2:
+      return kSigned ? Dtype::int16 : Dtype::uint16;
+    case 4:
+      return kSigned ? Dtype::int32 : Dtype::uint32;
+    default:
+      return kSigned ? Dtype::int64 : Dtype::uint64;
+  }
+}
 
 /// Throws InputError naming both types unless the array holds `wanted` and passes check().
 void check_dtype(const Array& array, Dtype wanted);
@@ -112,21 +86,21 @@ void check_dtype(const Array& array, Dtype wanted);
 /// The elements without a copy. T must be the array's own element type, else InputError.
 template <class T>
 std::span<const T> view(const Array& array) {
-  check_dtype(array, DtypeOf<T>::value);
+  check_dtype(array, dtype_of<T>());
   return {reinterpret_cast<const T*>(array.bytes.data()), array.bytes.size() / sizeof(T)};
 }
 
 /// As view(), writable.
 template <class T>
 std::span<T> mutable_view(Array& array) {
-  check_dtype(array, DtypeOf<T>::value);
+  check_dtype(array, dtype_of<T>());
   return {reinterpret_cast<T*>(array.bytes.data()), array.bytes.size() / sizeof(T)};
 }
 
 /// A copy of `values` under a shape. Throws InputError when the counts differ.
 template <class T>
 Array make_array(std::vector<std::int64_t> shape, std::span<const T> values) {
-  Array array{DtypeOf<T>::value, std::move(shape), Bytes(values.size_bytes())};
+  Array array{dtype_of<T>(), std::move(shape), Bytes(values.size_bytes())};
   if (!values.empty()) std::memcpy(array.bytes.data(), values.data(), values.size_bytes());
   check(array);
   return array;

@@ -16,8 +16,8 @@ namespace algprior::store {
 struct Store {
   std::vector<DataSet> sets;
   std::vector<std::filesystem::path> folders;  ///< looked into, in this order
-  std::filesystem::path cache;                 ///< where downloads go
-  std::string mirror;                          ///< if not empty, the one server to ask
+  std::filesystem::path cache;  ///< where downloads go; empty: there is no such place
+  std::string mirror;           ///< if not empty, the one server to ask
   Patience patience;
 };
 

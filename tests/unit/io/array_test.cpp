@@ -63,7 +63,7 @@ TEST(Array, BrainFloatIsTheUpperHalfOfAFloat) {
 TEST(ReadBytes, SaysWhatIsWrongWithThePath) {
   const TemporaryFolder folder;
   expect_contains(message_of<FileError>([&] { read_bytes(folder.path() / "absent"); }), "absent");
-  expect_contains(message_of<FileError>([&] { read_bytes(folder.path()); }), "folder");
+  expect_contains(message_of<FileError>([&] { read_bytes(folder.path()); }), "directory");
   std::ofstream(folder.path() / "ten") << "0123456789";
   EXPECT_EQ(as_text(read_bytes(folder.path() / "ten", 10)), "0123456789");
   EXPECT_THROW(read_bytes(folder.path() / "ten", 9), LimitError);
