@@ -69,7 +69,7 @@ bool ask_gap(GapAnswer& answer) {
       "\"\\n\");;"
       "for r in R do for g in [" +
       classes + "] do Print(TraceMat(g^r),\" \");od;Print(\"\\n\");od;QUIT;";
-  FILE* pipe = popen(("echo '" + script + "' | gap -q -A 2>/dev/null").c_str(), "r");
+  FILE* pipe = popen(("printf %s '" + script + "' | gap -q 2>/dev/null").c_str(), "r");
   if (pipe == nullptr) return false;
   std::string text;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += static_cast<char>(c);
