@@ -36,22 +36,30 @@ void check_rows(const std::string& name, const TensorData& data) {
       {"inputs and labels differ in number", name, "arrays with one row for each sample", ""});
 }
 
+TensorData prepare(const std::string& name, const at::Tensor& x, const at::Tensor& y) {
+  TensorData data{x.to(at::kFloat), y};
+  if (x.scalar_type() == at::kByte) data.x.div_(255.0);
+  if (at::isIntegralType(y.scalar_type(), /*includeBool=*/true)) {
+    data.y = y.to(at::kLong);
+    if (y.dim() == 2 && y.size(1) == 1) data.y = data.y.squeeze(1);
+  } else {
+    data.y = y.to(at::kFloat);
+  }
+  check_rows(name, data);
+  return data;
+}
+
 }  // namespace
 
 TensorData read_tensor_data(const std::filesystem::path& path, const std::string& x_name,
                             const std::string& y_name) {
   const auto arrays = read_arrays(path);
-  TensorData data{take(arrays, x_name, path), take(arrays, y_name, path)};
-  if (data.x.scalar_type() == at::kByte) data.x = data.x.to(at::kFloat).div_(255.0);
-  data.x = data.x.to(at::kFloat);
-  if (at::isIntegralType(data.y.scalar_type(), /*includeBool=*/true)) {
-    data.y = data.y.to(at::kLong);
-    if (data.y.dim() == 2 && data.y.size(1) == 1) data.y = data.y.squeeze(1);
-  } else {
-    data.y = data.y.to(at::kFloat);
-  }
-  check_rows(path.string(), data);
-  return data;
+  return prepare(path.string(), take(arrays, x_name, path), take(arrays, y_name, path));
+}
+
+TensorData read_tensor_files(const std::filesystem::path& x, const std::filesystem::path& y) {
+  return prepare(x.string() + " and " + y.string(), to_tensor(io::read_npy(x)),
+                 to_tensor(io::read_npy(y)));
 }
 
 Dataset make_tensor_dataset(std::string name, TensorData data) {

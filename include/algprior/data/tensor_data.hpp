@@ -20,6 +20,9 @@ struct TensorData {
 TensorData read_tensor_data(const std::filesystem::path& path, const std::string& x_name = "x",
                             const std::string& y_name = "y");
 
+/// The same from two .npy files.
+TensorData read_tensor_files(const std::filesystem::path& x, const std::filesystem::path& y);
+
 /// The samples as they are, without pairs.
 Dataset make_tensor_dataset(std::string name, TensorData data);
 

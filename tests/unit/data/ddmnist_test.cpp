@@ -164,6 +164,13 @@ TEST(Ddmnist, PlainViewIsUntouchedWhereThePaperSaysSo) {
   const RandomKey key(0, "test");
   const auto x = raw.get(all_of(raw), key).x;
   EXPECT_TRUE(at::equal(c4.get(all_of(c4), key).x, x));
+  // The augmented view moves x itself, with elements of its own, not only g·x.
+  const auto moved = make_ddmnist(test_digits(), make_group("D1"), RandomKey(0, "pairs"), {1});
+  const auto batch = moved.get(all_of(moved), key);
+  const auto changed = batch.x.ne(x).flatten(1).any(1);
+  EXPECT_GT(changed.sum().item<std::int64_t>(), 50);
+  EXPECT_LT(changed.sum().item<std::int64_t>(), 100);
+  EXPECT_FALSE(at::equal(changed, batch.g.ne(0)));
   const auto turned = d4.get(all_of(d4), key).x;
   EXPECT_FALSE(at::equal(turned, x));
   EXPECT_LT((turned - x).abs().max().item<double>(), 0.2);

@@ -44,6 +44,11 @@ TEST(TensorData, ReadsNpzAndSafetensors) {
     EXPECT_TRUE(at::allclose(data.x, x.to(at::kFloat) / 255.0));
     EXPECT_TRUE(at::equal(data.y, at::tensor({3, 1}, at::kLong)));
   }
+  io::write_npy(folder / "x.npy", to_array(x));
+  io::write_npy(folder / "y.npy", to_array(y));
+  EXPECT_TRUE(at::equal(read_tensor_files(folder / "x.npy", folder / "y.npy").y,
+                        at::tensor({3, 1}, at::kLong)));
+  EXPECT_THROW(read_tensor_files(folder / "x.npy", folder / "absent.npy"), FileError);
   try {
     read_tensor_data(folder / "data.npz");
     FAIL();
