@@ -43,8 +43,8 @@ struct Network {
 };
 
 /// Throws InputError when the module or `forward` is missing. `forward_pair` is for networks that
-/// take both streams in one pass with batch statistics of their own; it must give the bits, and
-/// leave the running averages, of two passes in order up to rounding.
+/// take both streams in one pass with batch statistics of their own; up to rounding it must give
+/// what two passes in order give, running averages included.
 Network make_network(std::shared_ptr<torch::nn::Module> module, Network::Forward forward,
                      Network::Decode decode = {}, Network::ForwardPair forward_pair = {});
 
