@@ -88,6 +88,17 @@ TEST(Config, BrokenTomlNamesThePlace) {
   expect_contains(problems_of("name = \"\xFF\"")[0].what, "not TOML");
 }
 
+TEST(Config, ControlCharactersAreRefusedBeforeTheParserSeesThem) {
+  // Found by the fuzzer: toml++ 3.3 asserts on a zero byte in a table's name.
+  using namespace std::string_literals;
+  const auto problems = problems_of("name = \"x\"\n[\0\0\0."s);
+  EXPECT_EQ(problems[0].where, "my.toml:2:2");
+  expect_contains(problems[0].what, "control character");
+  problems_of("name = \"\x7F\"");
+  problems_of("name = \"x\"", {"train.epochs=1\x01"});
+  EXPECT_EQ(parsed("name\t=\t\"x\"\r\n").get<std::string>("name"), "x");
+}
+
 TEST(Config, OverridesAreTypedByTheSchema) {
   const Config config =
       parsed("name = \"x\"\n[train]\nepochs = 7\n",
