@@ -67,12 +67,6 @@ std::string_view Cursor::identifier() {
   return text_.substr(start, position_ - start);
 }
 
-std::string_view Cursor::letters() {
-  const std::size_t start = (peek(), position_);
-  while (position_ < text_.size() && is_letter(text_[position_])) ++position_;
-  return text_.substr(start, position_ - start);
-}
-
 void Cursor::fail_at(std::size_t position, std::string_view expected, std::string_view next) const {
   // Columns count characters, not bytes: continuation bytes of UTF-8 do not move the caret.
   std::size_t column = 1;

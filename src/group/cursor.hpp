@@ -27,8 +27,6 @@ class Cursor {
   std::uint64_t number(std::uint64_t most);
   /// A letter or '_' and what follows of letters, digits and '_'; empty when none comes next.
   std::string_view identifier();
-  /// Letters only.
-  std::string_view letters();
 
   [[noreturn]] void fail(std::string_view expected) { fail_at(position_, expected); }
   [[noreturn]] void fail_at(std::size_t position, std::string_view expected,

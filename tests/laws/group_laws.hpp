@@ -97,7 +97,7 @@ class GroupLaws {
       }
       EXPECT_EQ(group_.power(g, -3), group_.inverse(group_.power(g, 3)));
     });
-    EXPECT_EQ(group_.order() % group_.element_order(0), 0u);
+    EXPECT_EQ(group_.element_order(0), 1u);
   }
 
   /// A word evaluates to its element, and words grow by one letter along generators.
