@@ -84,7 +84,7 @@ class Fetch {
       }
       answers += "\n  " + source.address + ": " + answer;
     }
-    throw FileError({"cannot download " + set_.name + "/" + file.name(), answers, "",
+    throw FileError({"cannot download " + set_.name + "/" + file.name(), "tried" + answers, "",
                      "check the network and run `algprior data get " + set_.name +
                          "` again, or download the file by other means and put it into " +
                          folder_.string() + " (unpacked, or as .gz)"});
