@@ -184,6 +184,10 @@ std::complex<double> Cyclotomic::to_complex() const {
     const double angle = 2 * std::numbers::pi * t.exponent / conductor_;
     value += static_cast<double>(t.coefficient) * std::polar(1.0, angle);
   }
+  // What is exactly zero stays so: a real character has no imaginary part of 1e-17.
+  const Cyclotomic mirrored = conjugate();
+  if (mirrored == *this) return value.real();
+  if (mirrored == -*this) return {0, value.imag()};
   return value;
 }
 

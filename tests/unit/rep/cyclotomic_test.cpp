@@ -3,6 +3,8 @@
 #include "algprior/base/error.hpp"
 
 #include <cmath>
+#include <complex>
+#include <numbers>
 #include <numeric>
 #include <random>
 
@@ -99,6 +101,19 @@ TEST(Cyclotomic, GaloisIsARingAutomorphism) {
     EXPECT_EQ(a.galois(2).galois(23), a);
   }
   EXPECT_THROW(Cyclotomic::root(9).galois(3), InputError);
+}
+
+TEST(Cyclotomic, ComplexValuesOfRoots) {
+  for (std::uint32_t n = 1; n <= 48; ++n) {
+    for (std::uint32_t k = 0; k < n; ++k) {
+      const std::complex<double> expected = std::polar(1.0, 2 * std::numbers::pi * k / n);
+      EXPECT_LT(std::abs(Cyclotomic::root(n, k).to_complex() - expected), 1e-14) << n << " " << k;
+      const Cyclotomic inverse = Cyclotomic::root(n, -std::int64_t{k});
+      EXPECT_EQ((Cyclotomic::root(n, k) + inverse).to_complex().imag(), 0);
+      EXPECT_EQ((Cyclotomic::root(n, k) - inverse).to_complex().real(), 0);
+    }
+  }
+  EXPECT_EQ(Cyclotomic::root(4).to_complex(), std::complex<double>(0, 1));
 }
 
 TEST(Cyclotomic, Text) {

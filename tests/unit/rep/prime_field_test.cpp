@@ -34,6 +34,26 @@ TEST(PrimeField, RefusesCompositesAndLargeNumbers) {
   }
 }
 
+TEST(PrimeField, KnowsThePrimes) {
+  const auto accepts = [](std::uint32_t n) {
+    try {
+      return PrimeField(n).p() == n;
+    } catch (const InputError&) {
+      return false;
+    }
+  };
+  const auto is_prime = [](std::uint32_t n) {
+    for (std::uint32_t d = 2; d * d <= n; ++d) {
+      if (n % d == 0) return false;
+    }
+    return n >= 2;
+  };
+  for (std::uint32_t n = 0; n < 10000; ++n) EXPECT_EQ(accepts(n), is_prime(n)) << n;
+  for (std::uint32_t n = 2147483000; n < 2147483500; ++n) EXPECT_EQ(accepts(n), is_prime(n)) << n;
+  // Strong pseudoprimes to base 2, to 2 and 3, to 2, 3 and 5.
+  for (const std::uint32_t n : {2047u, 1373653u, 25326001u}) EXPECT_FALSE(accepts(n)) << n;
+}
+
 TEST(PrimeField, SplittingPrimeHoldsRootsOfUnity) {
   for (const std::uint32_t n : {1u, 2u, 12u, 420u, 500u, 1320u, 10007u}) {
     const PrimeField field(splitting_prime(n));
