@@ -1,0 +1,56 @@
+#include "algprior/base/error.hpp"
+#include "algprior/group/make_group.hpp"
+#include "commands.hpp"
+#include "group_report.hpp"
+#include "program.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace algprior {
+namespace {
+
+int run_group(const GroupOptions& options, Context& context) {
+  const Group group = make_group(options.spec);
+  constexpr std::size_t kMaxTable = 2000;
+  if (options.table && group.order() > kMaxTable) {
+    throw LimitError(
+        {"the multiplication table is too large",
+         fmt::format("{} has {} products", group.name(), group.order() * group.order()),
+         fmt::format("a group of order {} or less", kMaxTable), "leave out --table"});
+  }
+  const CharacterTable table = character_table(group);
+  if (context.terminal.json()) {
+    context.terminal.print_json(group_json(table, options));
+  } else {
+    context.terminal.print(group_text(table, options, context.terminal));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_group_command(Program& program) {
+  auto options = std::make_shared<GroupOptions>();
+  CLI::App& command =
+      program.add_command({"group", "Describe a finite group: classes, characters, representations",
+                           "algprior group \"<r,s | r^4, s^2, (r*s)^2>\" --decompose regular"});
+  command
+      .add_option("group", options->spec,
+                  "a name (D4, S5, D4xD4, C2^3, Oh), permutations \"(1,2,3,4);(1,2)\", a "
+                  "presentation \"<r,s | r^4, s^2, (r*s)^2>\" or a table \"[[0,1],[1,0]]\"")
+      ->required();
+  command.add_flag("--irreps", options->irreps,
+                   "show the matrices of the irreducible representations, over C and over R");
+  command.add_flag("--elements", options->elements, "list the elements");
+  command.add_flag("--table", options->table, "show the multiplication table");
+  command.add_flag("--subgroups", options->subgroups, "list the subgroups up to conjugacy");
+  command.add_option("--decompose", options->decompose,
+                     "decompose a representation: regular, defining, or an NPZ file with one "
+                     "matrix for each generator, named like it");
+  program.on_run(command, [options](Context& context) { return run_group(*options, context); });
+}
+
+}  // namespace algprior

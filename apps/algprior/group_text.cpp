@@ -1,0 +1,322 @@
+#include "algprior/base/table.hpp"
+#include "algprior/base/text.hpp"
+#include "algprior/group/presentation.hpp"
+#include "algprior/group/subgroup.hpp"
+#include "algprior/rep/irreps.hpp"
+#include "group_report.hpp"
+#include "terminal.hpp"
+
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace algprior {
+namespace {
+
+/// Above this many classes the table of characters is a summary: nobody reads 253 columns.
+constexpr std::size_t kMaxColumns = 60;
+
+std::string word_text(const Group& group, Element g) {
+  return to_string(group.word(g), group.generator_names());
+}
+
+std::string type_name(int frobenius_schur) {
+  if (frobenius_schur == 1) return "real";
+  return frobenius_schur == 0 ? "complex" : "quaternionic";
+}
+
+std::string character_name(std::size_t i) {
+  return fmt::format("χ{}", i + 1);
+}
+
+/// Tables with the same first column, as many of the other columns in each as fit the width.
+std::string wrapped(const std::vector<std::vector<std::string>>& cells, std::size_t rule_before,
+                    std::size_t width) {
+  const auto column_width = [&](std::size_t c) {
+    std::size_t widest = 0;
+    for (const auto& row : cells) widest = std::max(widest, display_width(row[c]));
+    return widest;
+  };
+  std::string text;
+  for (std::size_t first = 1; first < cells.front().size();) {
+    std::size_t last = first, used = column_width(0);
+    while (last < cells.front().size()) {
+      used += 2 + column_width(last);
+      if (used > width && last > first) break;
+      ++last;
+    }
+    std::vector<Column> columns{{"", Align::kLeft}};
+    for (std::size_t c = first; c < last; ++c) columns.push_back({"", Align::kRight});
+    Table table(std::move(columns));
+    for (std::size_t r = 0; r < cells.size(); ++r) {
+      if (r == rule_before) table.add_rule();
+      std::vector<std::string> row{cells[r][0]};
+      for (std::size_t c = first; c < last; ++c) row.push_back(cells[r][c]);
+      table.add_row(std::move(row));
+    }
+    text += (text.empty() ? "" : "\n") + table.to_text();
+    first = last;
+  }
+  return text;
+}
+
+std::string summary(const CharacterTable& table, const Terminal& terminal) {
+  const Group& group = table.group();
+  const std::size_t center_order = center(group).order();
+  return fmt::format("{}  order {}, exponent {}, centre {}, commutator subgroup {}{}\n{}\n",
+                     terminal.styled(Style::kBold, group.name()), group.order(),
+                     table.powers().exponent(), center_order, derived_subgroup(group).order(),
+                     center_order == group.order() ? ", abelian" : "",
+                     to_string(group.presentation()));
+}
+
+std::string classes_text(const CharacterTable& table) {
+  const Group& group = table.group();
+  const std::vector<std::string> names = class_names(table);
+  Table text({{"class"},
+              {"size", Align::kRight},
+              {"element order", Align::kRight},
+              {"index", Align::kRight},
+              {"representative"}});
+  for (std::size_t c = 0; c < names.size(); ++c) {
+    const Element g = group.classes().representative(c);
+    text.add_row({names[c], std::to_string(group.classes().members[c].size()),
+                  std::to_string(table.powers().element_order(c)), std::to_string(g),
+                  word_text(group, g)});
+  }
+  return text.to_text();
+}
+
+/// "2 × degree 1, real": what is left of a table too wide to read.
+std::string degrees_text(const CharacterTable& table) {
+  std::map<std::pair<int, int>, std::size_t> counts;
+  for (std::size_t i = 0; i < table.count(); ++i) {
+    ++counts[{table.degree(i), -table.frobenius_schur(i)}];
+  }
+  Table text({{"characters", Align::kRight},
+              {"degree", Align::kRight},
+              {"type"},
+              {"real degree", Align::kRight}});
+  for (const auto& [key, count] : counts) {
+    const auto [degree, negated] = key;
+    text.add_row({std::to_string(count), std::to_string(degree), type_name(-negated),
+                  std::to_string(negated == -1 ? degree : 2 * degree)});
+  }
+  return text.to_text();
+}
+
+std::string characters_text(const CharacterTable& table, std::size_t width) {
+  if (table.count() > kMaxColumns) {
+    return degrees_text(table) +
+           fmt::format("{} columns are too many for a page: --json has the whole table\n",
+                       table.count());
+  }
+  std::vector<std::vector<std::string>> cells{{""}, {"size"}};
+  for (const std::string& name : class_names(table)) cells[0].push_back(name);
+  for (const auto& members : table.group().classes().members) {
+    cells[1].push_back(std::to_string(members.size()));
+  }
+  cells[0].insert(cells[0].end(), {"type", "real degree"});
+  cells[1].insert(cells[1].end(), {"", ""});
+  for (std::size_t i = 0; i < table.count(); ++i) {
+    std::vector<std::string> row{character_name(i)};
+    for (std::size_t c = 0; c < table.count(); ++c) row.push_back(to_string(table.exact(i, c)));
+    row.push_back(type_name(table.frobenius_schur(i)));
+    row.push_back(std::to_string(table.real_degree(i)));
+    cells.push_back(std::move(row));
+  }
+  return wrapped(cells, 2, width);
+}
+
+/// Six digits; rounding errors of exact zeros and of exact negative zeros are not shown.
+double clean(double x) {
+  return std::abs(x) < 5e-7 ? 0.0 : x;
+}
+
+std::string number_text(std::complex<double> value) {
+  const double x = clean(value.real()), y = clean(value.imag());
+  if (y == 0) return fmt::format("{:.6g}", x);
+  const std::string imaginary =
+      std::abs(std::abs(y) - 1) < 5e-7 ? (y < 0 ? "-i" : "i") : fmt::format("{:.6g}i", y);
+  if (x == 0) return imaginary;
+  return fmt::format("{:.6g}{}{}", x, y < 0 ? "" : "+", imaginary);
+}
+
+std::string matrix_text(const std::string& name, const Eigen::MatrixXcd& matrix) {
+  std::vector<Column> columns{{"", Align::kLeft}};
+  columns.resize(1 + static_cast<std::size_t>(matrix.cols()), Column{"", Align::kRight});
+  Table table(std::move(columns));
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    std::vector<std::string> row{i == 0 ? "  " + name + " =" : ""};
+    for (Eigen::Index j = 0; j < matrix.cols(); ++j) row.push_back(number_text(matrix(i, j)));
+    table.add_row(std::move(row));
+  }
+  return table.to_text();
+}
+
+std::string matrices_of(const Representation& representation) {
+  const Group& group = representation.group();
+  std::string text;
+  for (std::size_t s = 0; s < group.generators().size(); ++s) {
+    text += matrix_text(group.generator_names()[s],
+                        representation.complex_matrix(group.generators()[s]));
+  }
+  return text;
+}
+
+std::string irreps_text(const CharacterTable& table) {
+  std::string text;
+  for (std::size_t i = 0; i < table.count(); ++i) {
+    text += fmt::format("{}, degree {}, {} type\n{}", character_name(i), table.degree(i),
+                        type_name(table.frobenius_schur(i)),
+                        matrices_of(irreducible_representation(table, i)));
+  }
+  for (const RealIrreducible& irrep : real_irreducible_representations(table)) {
+    if (irrep.type == RealType::kReal) continue;  // the same matrices as above
+    text += fmt::format("{} over R, degree {}\n{}", character_name(irrep.row),
+                        irrep.representation.dimension(), matrices_of(irrep.representation));
+  }
+  return text;
+}
+
+std::string elements_text(const CharacterTable& table) {
+  const Group& group = table.group();
+  const std::vector<std::string> names = class_names(table);
+  Table text({{"index", Align::kRight}, {"order", Align::kRight}, {"class"}, {"word"}});
+  for (Element g = 0; g < group.order(); ++g) {
+    text.add_row({std::to_string(g), std::to_string(group.element_order(g)),
+                  names[group.classes().class_of[g]], word_text(group, g)});
+  }
+  return text.to_text();
+}
+
+std::string multiplication_text(const Group& group, std::size_t width) {
+  std::vector<std::vector<std::string>> cells{{"g·h"}};
+  for (Element h = 0; h < group.order(); ++h) cells[0].push_back(std::to_string(h));
+  for (Element g = 0; g < group.order(); ++g) {
+    std::vector<std::string> row{std::to_string(g)};
+    for (Element h = 0; h < group.order(); ++h) row.push_back(std::to_string(group.multiply(g, h)));
+    cells.push_back(std::move(row));
+  }
+  return wrapped(cells, 1, width);
+}
+
+std::string subgroups_text(const Group& group) {
+  Table text({{"order", Align::kRight},
+              {"index", Align::kRight},
+              {"conjugates", Align::kRight},
+              {""},
+              {"generators"}});
+  for (const SubgroupClass& c : subgroup_classes(group)) {
+    std::string generators;
+    for (const Element g : c.representative.generators) {
+      generators += (generators.empty() ? "" : ", ") + word_text(group, g);
+    }
+    text.add_row({std::to_string(c.representative.order()),
+                  std::to_string(c.representative.index()), std::to_string(c.size),
+                  c.size == 1 ? "normal" : "", generators.empty() ? "e" : generators});
+  }
+  return text.to_text();
+}
+
+std::string sum_text(const std::vector<std::pair<std::size_t, std::size_t>>& terms) {
+  std::string text;
+  for (const auto& [row, n] : terms) {
+    if (n == 0) continue;
+    text += (text.empty() ? "" : " + ") + (n == 1 ? "" : std::to_string(n)) + character_name(row);
+  }
+  return text.empty() ? "0" : text;
+}
+
+std::string count_text(double x) {
+  return fmt::format("{:.3f}", std::abs(x) < 5e-4 ? 0.0 : x);
+}
+
+std::string learned_text(const DecompositionReport& report) {
+  Table relators({{"relator"}, {"‖ρ(w)−I‖", Align::kRight}, {"mean square", Align::kRight}});
+  for (const auto& r : report.relators) {
+    relators.add_row({r.text, fmt::format("{:.3g}", r.norm), fmt::format("{:.3g}", r.mean_square)});
+  }
+  Table counts({{"multiplicity of"},
+                {"by elements", Align::kRight},
+                {"by classes", Align::kRight},
+                {"by eigenvalues", Align::kRight}});
+  for (std::size_t i = 0; i < report.multiplicities.size(); ++i) {
+    counts.add_row({character_name(i), count_text(report.multiplicities[i]),
+                    count_text(report.by_classes[i]), count_text(report.by_eigenvalues[i])});
+  }
+  std::string text = relators.to_text() + "\n" + counts.to_text();
+  if (report.eigenvalue_ties > 0) {
+    text += fmt::format("{} eigenvalues lie between two roots of unity\n", report.eigenvalue_ties);
+  }
+  return text + (report.nearest_found
+                     ? fmt::format("nearest exact representation: distance {:.3g}\n",
+                                   report.nearest_distance)
+                     : fmt::format("nearest exact representation: none nearby, {}\n",
+                                   report.nearest_reason));
+}
+
+std::string decomposition_text(const DecompositionReport& report) {
+  if (report.learned) return learned_text(report);
+  std::vector<std::pair<std::size_t, std::size_t>> complex;
+  for (std::size_t i = 0; i < report.multiplicities.size(); ++i) {
+    complex.emplace_back(i, static_cast<std::size_t>(report.multiplicities[i]));
+  }
+  std::string text =
+      fmt::format("over C  {}\nover R  {}\n", sum_text(complex), sum_text(report.real));
+  if (report.basis) {
+    text += fmt::format(
+        "a change of basis makes the blocks to {:.1e}; no element is off by more "
+        "than {:.1e}\n",
+        report.residual, report.error_bound);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string relator_text(const Word& relator, const std::vector<std::string>& generators) {
+  const std::size_t length = period(relator);
+  if (length <= 1 || length == relator.size()) return to_string(relator, generators);
+  const Word base(relator.begin(), relator.begin() + static_cast<std::ptrdiff_t>(length));
+  return fmt::format("({})^{}", to_string(base, generators), relator.size() / length);
+}
+
+std::vector<std::string> class_names(const CharacterTable& table) {
+  std::map<std::uint32_t, std::size_t> used;
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < table.count(); ++c) {
+    const std::uint32_t order = table.powers().element_order(c);
+    std::string letters;
+    for (std::size_t n = ++used[order]; n > 0; n = (n - 1) / 26) {
+      letters.insert(letters.begin(), static_cast<char>('a' + (n - 1) % 26));
+    }
+    names.push_back(std::to_string(order) + letters);
+  }
+  return names;
+}
+
+std::string group_text(const CharacterTable& table, const GroupOptions& options,
+                       const Terminal& terminal) {
+  const auto width = static_cast<std::size_t>(std::max(terminal.width(), 40));
+  std::string text = summary(table, terminal);
+  const auto section = [&](const std::string& title, const std::string& body) {
+    text += "\n" + terminal.styled(Style::kBold, title) + "\n" + body;
+  };
+  section("Conjugacy classes", classes_text(table));
+  section("Irreducible characters", characters_text(table, width));
+  if (options.irreps) section("Irreducible representations", irreps_text(table));
+  if (options.elements) section("Elements", elements_text(table));
+  if (options.table) section("Multiplication table", multiplication_text(table.group(), width));
+  if (options.subgroups) section("Subgroups up to conjugacy", subgroups_text(table.group()));
+  if (!options.decompose.empty()) {
+    const DecompositionReport report = decompose_for_report(table, options.decompose);
+    section(fmt::format("{} representation, dimension {}",
+                        report.learned ? "Learned" : "The " + report.name, report.dimension),
+            decomposition_text(report));
+  }
+  return text;
+}
+
+}  // namespace algprior
