@@ -1,7 +1,8 @@
 #include "trainer_state.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/io/bytes.hpp"
+#include "algprior/base/parallel.hpp"
+#include "algprior/kernel/kernels.hpp"
 
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
@@ -45,7 +46,6 @@ std::string to_json(const Progress& progress, const EarlyStopping& stopping) {
   json["stopped_early"] = progress.stopped_early;
   json["seconds"] = progress.seconds;
   json["metrics_length"] = progress.metrics_length;
-  json["threads"] = progress.threads;
   json["best"] = stopping.best ? nlohmann::json(*stopping.best) : nlohmann::json(nullptr);
   json["best_epoch"] = stopping.best_epoch;
   json["stale"] = stopping.stale;
@@ -64,7 +64,6 @@ void from_json(const std::string& text, Progress& progress, EarlyStopping& stopp
     json.at("stopped_early").get_to(progress.stopped_early);
     json.at("seconds").get_to(progress.seconds);
     json.at("metrics_length").get_to(progress.metrics_length);
-    json.at("threads").get_to(progress.threads);
     if (!json.at("best").is_null()) stopping.best = json.at("best").get<double>();
     json.at("best_epoch").get_to(stopping.best_epoch);
     json.at("stale").get_to(stopping.stale);
@@ -72,6 +71,11 @@ void from_json(const std::string& text, Progress& progress, EarlyStopping& stopp
     throw InputError({"the progress in a checkpoint cannot be read", error.what(),
                       "what this program writes", "start the run again"});
   }
+}
+
+std::string numeric_setting() {
+  return fmt::format("threads = {}\nkernel threads = {}\nkernels = {}\ninstructions = {}\n",
+                     at::get_num_threads(), thread_count(), to_string(kernels()), kernel_target());
 }
 
 at::Tensor generator_state() {
@@ -90,7 +94,6 @@ void Trainer::State::save() {
   if (options.folder.empty()) return;
   check_weights();
   progress.seconds = elapsed();
-  progress.threads = at::get_num_threads();
   progress.metrics_length = metrics->length();
   Checkpoint checkpoint;
   put(checkpoint.tensors, kModel, weights_of(*network.module));
@@ -99,6 +102,7 @@ void Trainer::State::save() {
   checkpoint.tensors[kGenerator] = generator_state();
   checkpoint.texts["progress"] = to_json(progress, stopping);
   checkpoint.texts["config"] = options.config;
+  checkpoint.texts["setting"] = numeric_setting();
   write_checkpoint(checkpoint_path(), checkpoint);
 }
 
@@ -114,15 +118,15 @@ void Trainer::State::load() {
                       "the configuration that the run began with",
                       "undo the change, or start a run in another folder"});
   }
+  if (text("setting") != numeric_setting() && !options.allow_other_setting) {
+    throw InputError({"the machine's setting changed since the checkpoint",
+                      list_differences(text("setting"), numeric_setting()),
+                      "the same setting, because it decides the last digits of every sum",
+                      "restore it (--threads, --kernels), or allow another one and other digits"});
+  }
   Progress loaded;
   EarlyStopping watched = stopping;
   from_json(text("progress"), loaded, watched);
-  if (loaded.threads != at::get_num_threads()) {
-    throw InputError({"the number of threads changed since the checkpoint",
-                      fmt::format("{}, was {}", at::get_num_threads(), loaded.threads),
-                      "the same number, because it changes the last digits of every sum",
-                      fmt::format("resume with --threads {}", loaded.threads)});
-  }
   const auto generator = checkpoint.tensors.find(kGenerator);
   if (generator == checkpoint.tensors.end()) {
     throw InputError({"a checkpoint is incomplete", checkpoint_path().string(), "a generator state",

@@ -18,12 +18,15 @@ struct Progress {
   bool stopped_early = false;
   double seconds = 0.0;
   std::uint64_t metrics_length = 0;
-  std::int64_t threads = 0;
 };
 
 std::string to_json(const Progress& progress, const EarlyStopping& stopping);
 /// Throws InputError when the text is not what to_json wrote.
 void from_json(const std::string& text, Progress& progress, EarlyStopping& stopping);
+
+/// What besides the configuration changes the last digits of sums: threads, kernels, instruction
+/// set.
+std::string numeric_setting();
 
 /// The state of LibTorch's CPU generator, from which dropout draws.
 at::Tensor generator_state();

@@ -30,7 +30,8 @@ struct TrainerOptions {
   std::filesystem::path folder;  ///< checkpoint.apc and metrics.jsonl go here; empty: no files
   bool tensorboard = true;       ///< an event file in the folder too
   double checkpoint_seconds =
-      60.0;            ///< between checkpoints inside an epoch; each epoch ends with one
+      60.0;  ///< between checkpoints inside an epoch; each epoch ends with one
+  bool allow_other_setting = false;  ///< resume with other threads or kernels, giving up equal bits
   std::string config;  ///< the run's whole configuration; a resume under another one is refused
 };
 
@@ -63,8 +64,8 @@ class Trainer {
   void add_sink(MetricSink sink);
 
   /// Takes up the folder's checkpoint; false when there is none. Throws FileError when it is
-  /// damaged, InputError listing the differences when it was written under another configuration or
-  /// number of threads.
+  /// damaged, InputError listing the differences when it was written under another configuration
+  /// or, unless allowed, with other threads or kernels.
   bool resume();
 
   /// Trains to the end: all epochs, or patience lost. Without a resume before it, a folder that
