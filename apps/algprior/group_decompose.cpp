@@ -5,6 +5,8 @@
 #include "algprior/rep/decomposition.hpp"
 #include "group_report.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 namespace algprior {
