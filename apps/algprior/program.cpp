@@ -2,6 +2,7 @@
 
 #include "algprior/base/cpu.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/base/parallel.hpp"
 #include "algprior/version.hpp"
 #include "exit_codes.hpp"
 #include "interruption.hpp"
@@ -100,6 +101,7 @@ int Program::run_command(int argc, const char* const* argv) {
     return kExitUsage;
   }
   Context context{terminal_, threads_ > 0 ? threads_ : usable_cores()};
+  set_thread_count(context.threads);
   return action->second(context);
 }
 

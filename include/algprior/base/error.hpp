@@ -28,7 +28,8 @@ class Error : public std::exception {
   std::string message_;
 };
 
-/// The caller's words are wrong: a command line, a configuration, a group name, a shape (exit code 2).
+/// The caller's words are wrong: a command line, a configuration, a group name, a shape (exit code
+/// 2).
 class InputError : public Error {
  public:
   using Error::Error;
