@@ -1,6 +1,7 @@
 #include "algprior/action/permute.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/latent.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -9,15 +10,6 @@
 namespace algprior {
 namespace {
 
-at::Tensor gather_rows(const at::Tensor& table, const at::Tensor& g, const at::Tensor& x) {
-  const auto samples = x.size(0);
-  const auto places = x.size(-1);
-  const auto rows = table.to(x.device()).index_select(0, g.to(x.device()));
-  const auto flat = x.reshape({samples, -1, places});
-  const auto index = rows.unsqueeze(1).expand({samples, flat.size(1), places});
-  return flat.gather(2, index).reshape(x.sizes());
-}
-
 // LibTorch's own gradient of gather is a scatter-add, which sums in no fixed order on a GPU. A
 // permutation needs no sum.
 struct PermutePlaces : torch::autograd::Function<PermutePlaces> {
@@ -25,7 +17,7 @@ struct PermutePlaces : torch::autograd::Function<PermutePlaces> {
                             const at::Tensor& forward_table, const at::Tensor& backward_table,
                             const at::Tensor& g) {
     context->save_for_backward({backward_table, forward_table, g});
-    return gather_rows(forward_table, g, x);
+    return gather_places(x, forward_table.to(x.device()), g.to(x.device()));
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
