@@ -4,6 +4,7 @@
 int main(int argc, char** argv) {
   algprior::Program program;
   algprior::add_group_command(program);
+  algprior::add_data_command(program);
   algprior::add_doctor_command(program);
   return program.run(argc, argv);
 }

@@ -1,0 +1,140 @@
+// `algprior data` as a person runs it, against a server on 127.0.0.1.
+#include "algprior/io/bytes.hpp"
+#include "algprior/store/store.hpp"
+#include "loopback_server.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace algprior {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::LoopbackServer;
+
+struct Outcome {
+  int code = -1;
+  std::string text;  // stdout
+  std::string errors;
+};
+
+class DataCommand : public ::testing::Test {
+ protected:
+  DataCommand() {
+    std::string pattern = (fs::temp_directory_path() / "algprior-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
+    root = pattern;
+    fs::create_directories(root / "data" / "medmnist3d");
+  }
+  ~DataCommand() override { fs::remove_all(root); }
+
+  Outcome run(const std::string& arguments) {
+    const std::string command =
+        "XDG_CACHE_HOME='" + (root / "cache").string() + "' ALGPRIOR_DATA='" +
+        (root / "data").string() + "' ALGPRIOR_MIRROR='" + server.address("/m") + "' '" +
+        ALGPRIOR_PROGRAM + "' " + arguments + " 2>'" + (root / "errors").string() + "'";
+    Outcome outcome;
+    FILE* pipe = ::popen(command.c_str(), "r");
+    char piece[4096];
+    for (std::size_t count; (count = std::fread(piece, 1, sizeof piece, pipe)) > 0;) {
+      outcome.text.append(piece, count);
+    }
+    outcome.code = WEXITSTATUS(::pclose(pipe));
+    outcome.errors = io::as_text(io::read_bytes(root / "errors"));
+    return outcome;
+  }
+
+  /// A real file of the catalogue where this machine has it, else "".
+  static std::string real_file() {
+    const store::Store store = store::default_store();
+    const auto& set = store::set_named(store.sets, "medmnist3d");
+    const auto path = find_if_present(store, set, set.files.front());
+    return path ? std::string(io::as_text(io::read_bytes(*path))) : "";
+  }
+
+  fs::path root;
+  LoopbackServer server;
+};
+
+void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text << "\n  lacks: " << part;
+}
+
+TEST_F(DataCommand, ListShowsEveryFileAndWhatIsMissing) {
+  const Outcome outcome = run("data list");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  for (const char* name : {"mnist", "train-images-idx3-ubyte", "cifar10", "missing", "47.0 MB"}) {
+    expect_contains(outcome.text, name);
+  }
+  const auto document = nlohmann::json::parse(run("data list --json").text);
+  std::size_t files = 0;
+  for (const auto& set : store::catalogue()) files += set.files.size();
+  ASSERT_EQ(document.size(), files);
+  for (const auto& entry : document) EXPECT_TRUE(entry["path"].is_null()) << entry;
+}
+
+TEST_F(DataCommand, AFileOfTheWrongSizeIsSaidToBeWrong) {
+  io::write_bytes(root / "data/medmnist3d/adrenalmnist3d.npz", io::as_bytes("short"));
+  expect_contains(run("data list").text, "5 bytes instead of 276833");
+  const Outcome outcome = run("data verify medmnist3d");
+  EXPECT_EQ(outcome.code, 1);
+  expect_contains(outcome.text, "wrong");
+}
+
+TEST_F(DataCommand, GetSaysWhatTheServerAnsweredAndWhereToPutTheFile) {
+  const Outcome outcome = run("data get medmnist3d");
+  EXPECT_EQ(outcome.code, 1);
+  expect_contains(outcome.errors, "404");
+  expect_contains(outcome.errors, (root / "cache/algprior/medmnist3d").string());
+  server.serve("/m/medmnist3d/adrenalmnist3d.npz", {{.body = "something else"}});
+  expect_contains(run("data get medmnist3d").errors, "wrong checksum");
+  EXPECT_EQ(run("data path medmnist3d").code, 1);
+}
+
+TEST_F(DataCommand, GetVerifyAndPathOfARealFile) {
+  const std::string bytes = real_file();
+  if (bytes.empty()) GTEST_SKIP() << "AdrenalMNIST3D is not on this machine";
+  server.serve("/m/medmnist3d/adrenalmnist3d.npz",
+               {{.body = bytes, .cut_after = 100'000}, {.body = bytes}});
+  const std::string path = (root / "cache/algprior/medmnist3d/adrenalmnist3d.npz").string();
+  const Outcome outcome = run("data get medmnist3d");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.text, path + "\n");
+  EXPECT_EQ(server.requests().back(), "GET /m/medmnist3d/adrenalmnist3d.npz bytes=100000-");
+  EXPECT_EQ(run("data path medmnist3d").text, path + "\n");
+  EXPECT_EQ(run("data path medmnist3d/adrenalmnist3d.npz").text, path + "\n");
+  EXPECT_EQ(run("data verify medmnist3d").code, 0);
+
+  std::string wrong = bytes;
+  wrong[1000] ^= 1;
+  io::write_bytes(path, io::as_bytes(wrong));
+  const Outcome verdict = run("data verify medmnist3d --json");
+  EXPECT_EQ(verdict.code, 1);
+  EXPECT_FALSE(nlohmann::json::parse(verdict.text)[0]["good"].get<bool>());
+}
+
+TEST_F(DataCommand, UnknownNamesExitWithTwoAndSuggest) {
+  const Outcome outcome = run("data get mnits");
+  EXPECT_EQ(outcome.code, 2);
+  expect_contains(outcome.errors, "mnist");
+  EXPECT_EQ(run("data path mnist/t10k-image").code, 2);
+  EXPECT_EQ(run("data path").code, 2);
+}
+
+TEST_F(DataCommand, AReadOnlyCacheIsNamed) {
+  fs::create_directories(root / "cache");
+  io::write_bytes(root / "cache/algprior", io::as_bytes("a file where the folder should be"));
+  const Outcome outcome = run("data get medmnist3d");
+  EXPECT_EQ(outcome.code, 1);
+  expect_contains(outcome.errors, (root / "cache/algprior").string());
+}
+
+}  // namespace
+}  // namespace algprior
