@@ -4,6 +4,7 @@
 #include "algprior/base/parallel.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "plane.hpp"
+#include "tensors.hpp"
 
 #include <torch/torch.h>
 
@@ -13,10 +14,6 @@ namespace {
 using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
-
-std::vector<std::int64_t> axes_of(const std::array<int, 3>& values, std::int64_t axes) {
-  return {values.end() - axes, values.end()};
-}
 
 std::array<int, 3> plane_size(at::IntArrayRef sizes) {
   std::array<int, 3> plane = {1, 1, 1};
@@ -47,9 +44,9 @@ struct AveragePool : torch::autograd::Function<AveragePool> {
     }
     auto out = at::empty(out_sizes, x.options());
     each_plane(pool, in, x.size(0) * x.size(1), x.data_ptr<float>(), out.data_ptr<float>(), false);
-    context->saved_data["kernel"] = axes_of(pool.kernel, 3);
-    context->saved_data["stride"] = axes_of(pool.stride, 3);
-    context->saved_data["padding"] = axes_of(pool.padding, 3);
+    context->saved_data["kernel"] = kernel::last_axes(pool.kernel, 3);
+    context->saved_data["stride"] = kernel::last_axes(pool.stride, 3);
+    context->saved_data["padding"] = kernel::last_axes(pool.padding, 3);
     context->saved_data["sizes"] = x.sizes().vec();
     return out;
   }
@@ -95,17 +92,23 @@ struct AveragePool : torch::autograd::Function<AveragePool> {
 at::Tensor average_pool_torch(const at::Tensor& x, const Pool& pool) {
   check(x, pool);
   const auto axes = x.dim() - 2;
-  const auto kernel = axes_of(pool.kernel, axes);
-  const auto stride = axes_of(pool.stride, axes);
-  const auto padding = axes_of(pool.padding, axes);
-  return axes == 2 ? at::avg_pool2d(x, kernel, stride, padding)
-                   : at::avg_pool3d(x, kernel, stride, padding);
+  const auto window = kernel::last_axes(pool.kernel, axes);
+  const auto stride = kernel::last_axes(pool.stride, axes);
+  const auto padding = kernel::last_axes(pool.padding, axes);
+  if (axes == 2) return at::avg_pool2d(x, window, stride, padding);
+  const auto in = plane_size(x.sizes());
+  const bool large = in[0] >= pool.kernel[0] && in[1] >= pool.kernel[1] && in[2] >= pool.kernel[2];
+  if (large) return at::avg_pool3d(x, window, stride, padding);
+  // LibTorch takes no volume that is smaller than the window before it is padded.
+  std::vector<std::int64_t> both_sides;
+  for (auto p = padding.rbegin(); p != padding.rend(); ++p)
+    both_sides.insert(both_sides.end(), 2, *p);
+  return at::avg_pool3d(at::constant_pad_nd(x, both_sides), window, stride);
 }
 
 at::Tensor average_pool(const at::Tensor& x, const Pool& pool) {
   check(x, pool);
-  const bool native =
-      kernels() != Kernels::torch && x.device().is_cpu() && x.scalar_type() == at::kFloat;
+  const bool native = kernels() != Kernels::torch && kernel::served(x);
   return native ? AveragePool::apply(x, pool) : average_pool_torch(x, pool);
 }
 

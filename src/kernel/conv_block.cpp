@@ -2,13 +2,15 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "tensors.hpp"
 
 #include <ATen/ATen.h>
 
 namespace algprior {
 namespace {
 
-void check(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& config) {
+void check(const at::Tensor& x, const at::Tensor& weight, const BatchNormTensors& norm,
+           const ConvBlockConfig& config) {
   const auto fail = [&](const std::string& where, const std::string& expected) {
     throw InputError({"a convolution block got a tensor that does not fit", where, expected,
                       "check the shape of the batch and the options of the block"});
@@ -20,6 +22,7 @@ void check(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig&
   if (config.streams < 1 || x.size(0) % config.streams != 0)
     fail(std::to_string(x.size(0)) + " samples in " + std::to_string(config.streams) + " streams",
          "a batch that the number of streams divides");
+  std::int64_t values = x.size(0) / config.streams;
   for (int axis = 0; axis < config.axes; ++axis) {
     const int a = 3 - config.axes + axis;
     const auto padded = config.replicate[a] + x.size(2 + axis) + 2 * config.padding[a];
@@ -27,21 +30,30 @@ void check(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig&
       fail("a padded axis of " + std::to_string(padded) + " pixels",
            "at least the kernel's " + std::to_string(weight.size(2 + axis)));
     const auto out = (padded - weight.size(2 + axis)) / config.stride[a] + 1;
+    values *= out;
     if (config.pool.any() && out + 2 * config.pool.padding[a] < config.pool.kernel[a])
       fail("a pooled axis of " + std::to_string(out) + " pixels",
            "at least the window's " + std::to_string(config.pool.kernel[a]) + " with its padding");
   }
+  if (norm.defined() && config.training && values < 2)
+    fail(std::to_string(values) + " values a channel and stream",
+         "at least 2 for the statistics of a batch norm in training");
 }
 
-bool served(const at::Tensor& tensor) {
-  return !tensor.defined() || (tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat &&
-                               tensor.layout() == at::kStrided);
+// Offsets within a group of interleaved samples are 32-bit numbers.
+bool small(const at::Tensor& x, const at::Tensor& weight) {
+  constexpr std::int64_t kLargestSample = std::int64_t{1} << 24;
+  const auto pixels = x.numel() / std::max<std::int64_t>(1, x.size(0) * x.size(1));
+  return pixels * std::max(x.size(1), weight.size(0)) < kLargestSample;
 }
 
-// Beyond this many channels oneDNN's own kernels are near the peak of the machine.
-bool thin(const at::Tensor& weight) {
+// Beyond this many channels oneDNN's own kernels are near the peak of the machine; a 1×1 kernel on
+// single pixels is a matrix product, for which it is faster too.
+bool thin(const at::Tensor& x, const at::Tensor& weight) {
   constexpr std::int64_t kThinChannels = 64;
-  return weight.size(0) <= kThinChannels && weight.size(1) <= kThinChannels;
+  const bool product =
+      weight.numel() == weight.size(0) * weight.size(1) && x.numel() == x.size(0) * x.size(1);
+  return weight.size(0) <= kThinChannels && weight.size(1) <= kThinChannels && !product;
 }
 
 bool native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
@@ -49,15 +61,16 @@ bool native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bia
   const auto choice = kernels();
   if (choice == Kernels::torch) return false;
   for (const auto& tensor : {x, weight, bias, norm.weight, norm.bias, norm.running_mean})
-    if (!served(tensor)) return false;
-  return choice == Kernels::native || thin(weight);
+    if (!kernel::served(tensor)) return false;
+  if (!small(x, weight)) return false;
+  return choice == Kernels::native || thin(x, weight);
 }
 
 }  // namespace
 
 at::Tensor conv_block(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                       const BatchNormTensors& norm, const ConvBlockConfig& config) {
-  check(x, weight, config);
+  check(x, weight, norm, config);
   if (native(x, weight, bias, norm)) return conv_block_native(x, weight, bias, norm, config);
   return conv_block_torch(x, weight, bias, norm, config);
 }

@@ -1,15 +1,11 @@
+#include "algprior/kernel/average_pool.hpp"
 #include "algprior/kernel/conv_block.hpp"
-
-#include <vector>
+#include "tensors.hpp"
 
 #include <ATen/ATen.h>
 
 namespace algprior {
 namespace {
-
-std::vector<std::int64_t> axes_of(const std::array<int, 3>& values, int axes) {
-  return {values.end() - axes, values.end()};
-}
 
 // Index of the source pixel for each pixel of an axis lengthened by `count` copies of the first.
 at::Tensor replicate_axis(const at::Tensor& x, std::int64_t axis, int count) {
@@ -43,8 +39,8 @@ at::Tensor conv_block_torch(const at::Tensor& x, const at::Tensor& weight, const
   for (int axis = 0; axis < axes; ++axis)
     y = replicate_axis(y, 2 + axis, config.replicate[3 - axes + axis]);
 
-  const auto stride = axes_of(config.stride, axes);
-  const auto padding = axes_of(config.padding, axes);
+  const auto stride = kernel::last_axes(config.stride, axes);
+  const auto padding = kernel::last_axes(config.padding, axes);
   y = axes == 2 ? at::conv2d(y, weight, bias, stride, padding)
                 : at::conv3d(y, weight, bias, stride, padding);
 
@@ -56,13 +52,7 @@ at::Tensor conv_block_torch(const at::Tensor& x, const at::Tensor& weight, const
     y = config.streams == 1 ? streams[0] : at::cat(streams, 0);
   }
   y = activate(y, config.activation);
-  if (!config.pool.any()) return y;
-
-  const auto pool_kernel = axes_of(config.pool.kernel, axes);
-  const auto pool_stride = axes_of(config.pool.stride, axes);
-  const auto pool_padding = axes_of(config.pool.padding, axes);
-  return axes == 2 ? at::avg_pool2d(y, pool_kernel, pool_stride, pool_padding)
-                   : at::avg_pool3d(y, pool_kernel, pool_stride, pool_padding);
+  return config.pool.any() ? average_pool_torch(y, config.pool) : y;
 }
 
 }  // namespace algprior

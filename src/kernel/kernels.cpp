@@ -52,8 +52,8 @@ std::string to_string(Kernels choice) {
 }
 
 std::string kernel_target() {
-  // The lowest set bit is the best target.
-  const auto targets = hwy::SupportedTargets();
+  // The lowest set bit is the best target of those that were compiled.
+  const auto targets = hwy::SupportedTargets() & HWY_TARGETS;
   return hwy::TargetName(targets & -targets);
 }
 

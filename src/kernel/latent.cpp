@@ -3,6 +3,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/parallel.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "tensors.hpp"
 
 #include <torch/torch.h>
 
@@ -30,7 +31,7 @@ void check(const at::Tensor& x, const at::Tensor& table, const at::Tensor& g) {
 }
 
 bool native(const at::Tensor& x) {
-  return kernels() != Kernels::torch && x.device().is_cpu() && x.scalar_type() == at::kFloat;
+  return kernels() != Kernels::torch && kernel::served(x);
 }
 
 // The row of the table for each sample, with every index checked: a wrong one would read memory

@@ -156,6 +156,7 @@ void pool_backward(const Pool& pool, const std::array<int, 3>& in, const float* 
     window_sums(stuffed + pool.padding[2], kernel, pool_weight(pool), in[2], spread + row * pitch);
   }
   std::vector<const float*> rows;
+  rows.reserve(static_cast<std::size_t>(pool.kernel[0] * pool.kernel[1]));
   for (int d = 0; d < in[0]; ++d)
     for (int h = 0; h < in[1]; ++h, dx += in[2]) {
       const Cover depth(pool, 0, out_depth, d);

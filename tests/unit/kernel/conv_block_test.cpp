@@ -242,6 +242,7 @@ TEST(ConvBlock, SaysWhatDoesNotFit) {
   EXPECT_THROW(block->forward(torch::randn({2, 6, 6})), InputError);
   EXPECT_THROW(block->forward(torch::randn({3, 2, 6, 6}), 2), InputError);
   EXPECT_THROW(block->forward(torch::randn({2, 2, 2, 2})), InputError);
+  EXPECT_THROW(block->forward(torch::randn({1, 2, 3, 3})), InputError);
 }
 
 TEST(Kernels, WordsAndScopes) {
