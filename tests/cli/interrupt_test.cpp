@@ -1,0 +1,43 @@
+#include "../unit/base/temporary_folder.hpp"
+#include "run_program.hpp"
+
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace algprior {
+namespace {
+
+// A server that accepts and never answers; the download must end at the first Ctrl-C.
+TEST(Program, CtrlCEndsADownload) {
+  const int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  auto* generic = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(bind(server, generic, length), 0);
+  ASSERT_EQ(listen(server, 8), 0);
+  ASSERT_EQ(getsockname(server, generic, &length), 0);
+  const TemporaryFolder folder;
+  RunningProgram program(
+      kAlgprior,
+      {{"data", "get", "mnist"},
+       {{"ALGPRIOR_MIRROR", "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port))},
+        {"XDG_CACHE_HOME", folder.path().string()},
+        {"ALGPRIOR_DATA", ""}}});
+  pollfd waiting{server, POLLIN, 0};
+  ASSERT_EQ(poll(&waiting, 1, 60'000), 1) << program.wait().err;
+  const int client = accept(server, nullptr, nullptr);
+  ASSERT_GE(client, 0);
+  program.send(SIGINT);
+  EXPECT_EQ(program.wait().code, 130);
+  close(client);
+  close(server);
+}
+
+}  // namespace
+}  // namespace algprior
