@@ -5,6 +5,8 @@ namespace algprior {
 class Program;
 
 // One function a command; main.cpp lists them in the order in which --help shows them.
+void add_train_commands(Program& program);
+void add_paper_command(Program& program);
 void add_group_command(Program& program);
 void add_data_command(Program& program);
 void add_doctor_command(Program& program);

@@ -13,9 +13,6 @@ namespace algprior {
 namespace {
 
 constexpr std::int64_t kClasses = 100;
-constexpr std::int64_t kTrainPerClass = 100;
-constexpr std::int64_t kValidationPerClass = 20;
-constexpr std::int64_t kTestPerClass = 50;
 
 struct Source {
   at::Tensor images;  // uint8, M×S×S
@@ -188,17 +185,18 @@ Dataset make_ddmnist(const Digits& digits, const Group& digit_group, const Rando
 }
 
 DdmnistSplits make_ddmnist_splits(const Digits& train, const Digits& test, const Group& digit_group,
-                                  std::uint64_t seed, bool paired, TurnMode turn) {
+                                  std::uint64_t seed, bool paired, TurnMode turn,
+                                  const DdmnistSizes& sizes) {
   const auto split = [&](const Digits& digits, const char* name, std::int64_t per_class,
                          DdmnistView view, bool with_partners) {
     const DdmnistOptions options{per_class, view, turn, with_partners};
     return make_ddmnist(digits, digit_group, RandomKey(seed, "ddmnist pairs").purpose(name),
                         options);
   };
-  return {split(train, "train", kTrainPerClass, DdmnistView::augmented, paired),
-          split(test, "validation", kValidationPerClass, DdmnistView::augmented, true),
-          split(test, "test", kTestPerClass, DdmnistView::plain, true),
-          split(test, "augmented test", kTestPerClass, DdmnistView::augmented, true)};
+  return {split(train, "train", sizes.train, DdmnistView::augmented, paired),
+          split(test, "validation", sizes.validation, DdmnistView::augmented, false),
+          split(test, "test", sizes.test, DdmnistView::plain, false),
+          split(test, "augmented test", sizes.test, DdmnistView::augmented, true)};
 }
 
 }  // namespace algprior

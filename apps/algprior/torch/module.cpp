@@ -3,6 +3,7 @@
 #include "algprior/base/blas.hpp"
 #include "algprior/base/parallel.hpp"
 #include "algprior/version.hpp"
+#include "entries.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -70,7 +71,9 @@ void initialise_glog() {
 extern "C" const algprior::TorchModule* algprior_torch_module() {
   static const algprior::TorchModule module = [] {
     algprior::initialise_glog();
-    return algprior::TorchModule{algprior::kVersion, algprior::set_threads, algprior::facts};
+    return algprior::TorchModule{
+        algprior::kVersion, algprior::set_threads, algprior::facts,     algprior::run_train,
+        algprior::run_eval, algprior::list_paper,  algprior::run_paper, algprior::show_paper_table};
   }();
   return &module;
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "program.hpp"
+#include "requests.hpp"
+
 #include <string>
 
 namespace algprior {
@@ -19,6 +22,11 @@ struct TorchModule {
   const char* version;  ///< of the algprior that it was built with
   void (*set_threads)(int threads);
   TorchFacts (*facts)();
+  int (*train)(const TrainRequest& request, Context& context);
+  int (*eval)(const EvalRequest& request, Context& context);
+  int (*paper_list)(Context& context);
+  int (*paper_run)(const PaperRunRequest& request, Context& context);
+  int (*paper_table)(const PaperTableRequest& request, Context& context);
 };
 
 }  // namespace algprior

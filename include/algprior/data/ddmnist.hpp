@@ -34,20 +34,27 @@ struct DdmnistOptions {
 Dataset make_ddmnist(const Digits& digits, const Group& digit_group, const RandomKey& pairs,
                      const DdmnistOptions& options = {});
 
+/// Pairs for each of the 100 classes.
+struct DdmnistSizes {
+  std::int64_t train = 100;
+  std::int64_t validation = 20;
+  std::int64_t test = 50;  ///< of each of the two tests
+};
+
 /// The experiment's four data sets. Validation and both tests draw from the digits of MNIST's test
 /// split, each its own pairs; the augmented test draws new ones.
 struct DdmnistSplits {
-  Dataset train;           ///< 100 images a class
-  Dataset validation;      ///< 20, augmented anew every epoch
-  Dataset test;            ///< 50, plain view
-  Dataset augmented_test;  ///< 50, augmented
+  Dataset train;
+  Dataset validation;      ///< without partners, augmented anew every epoch
+  Dataset test;            ///< without partners, plain view
+  Dataset augmented_test;  ///< with partners, which the equivariance error needs
 };
 
-/// The pairs follow from the seed. `paired` concerns the training set; the others have pairs, which
-/// the equivariance error needs.
+/// The pairs follow from the seed. `paired` asks for partners in the training set.
 DdmnistSplits make_ddmnist_splits(const Digits& train, const Digits& test, const Group& digit_group,
                                   std::uint64_t seed, bool paired,
-                                  TurnMode turn = TurnMode::there_and_back);
+                                  TurnMode turn = TurnMode::there_and_back,
+                                  const DdmnistSizes& sizes = {});
 
 inline constexpr double kDdmnistMean = 0.06535;
 inline constexpr double kDdmnistDeviation = 0.555068;

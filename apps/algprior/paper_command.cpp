@@ -1,0 +1,65 @@
+#include "commands.hpp"
+#include "program.hpp"
+#include "requests.hpp"
+#include "torch_module.hpp"
+
+#include <memory>
+
+namespace algprior {
+namespace {
+
+void add_list(Program& program, CLI::App& paper) {
+  CLI::App& command = program.add_command(
+      paper, {"list", "the experiments and the rows of their tables", "algprior paper list"});
+  program.on_run(command, [](Context& context) {
+    return load_torch_module(context.threads).paper_list(context);
+  });
+}
+
+void add_run(Program& program, CLI::App& paper) {
+  auto request = std::make_shared<PaperRunRequest>();
+  CLI::App& command =
+      program.add_command(paper, {"run", "train rows of a table; what is finished is not run again",
+                                  "algprior paper run ddmnist-d4 --rows cnn,regular --seeds 3"});
+  command.add_option("experiment", request->experiments, "experiments, see algprior paper list")
+      ->required();
+  command.add_option("--rows", request->rows, "rows, separated by commas; default all");
+  command.add_option("--seeds", request->seeds, "3: seeds 0, 1, 2; 4,7: just these")
+      ->capture_default_str();
+  command.add_option("--epochs", request->epochs, "at most so many epochs (another protocol)");
+  command.add_option("--set", request->overrides, "override a setting: a.b=c (repeatable)")
+      ->allow_extra_args(false);
+  command
+      .add_option("--jobs", request->jobs, "runs at the same time, each with its share of threads")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  command.add_option("--kernels", request->kernels, "auto, native or torch")->capture_default_str();
+  program.on_run(command, [request](Context& context) {
+    return load_torch_module(context.threads).paper_run(*request, context);
+  });
+}
+
+void add_table(Program& program, CLI::App& paper) {
+  auto request = std::make_shared<PaperTableRequest>();
+  CLI::App& command = program.add_command(
+      paper, {"table", "our results beside the paper's", "algprior paper table ddmnist"});
+  command.add_option("table", request->name, "ddmnist, ddmnist-sensitivity")->required();
+  command.add_flag("--markdown", request->markdown, "as a Markdown table");
+  command.add_option("--results", request->folders, "folders of results; default results/");
+  program.on_run(command, [request](Context& context) {
+    return load_torch_module(context.threads).paper_table(*request, context);
+  });
+}
+
+}  // namespace
+
+void add_paper_command(Program& program) {
+  CLI::App& paper =
+      program.add_command({"paper", "the paper's experiments and tables", "algprior paper list"});
+  paper.require_subcommand(1);
+  add_list(program, paper);
+  add_run(program, paper);
+  add_table(program, paper);
+}
+
+}  // namespace algprior

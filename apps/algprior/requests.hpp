@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace algprior {
+
+/// What the commands that train are asked, as parsed from the command line. Shared by the
+/// torch-free program and the part with LibTorch.
+struct TrainRequest {
+  std::string file;                    ///< an experiment file
+  std::vector<std::string> overrides;  ///< texts of --set
+  std::optional<std::int64_t> seed;
+  std::string folder;  ///< "": below the runs folder
+  bool resume = false;
+  bool dry_run = false;
+  bool starter = false;  ///< print a commented configuration and stop
+  std::string device = "cpu";
+  std::string kernels = "auto";
+};
+
+struct EvalRequest {
+  std::string folder;  ///< a run
+  std::string data;    ///< "": the run's own test sets
+  std::string device = "cpu";
+  std::string kernels = "auto";
+};
+
+struct PaperRunRequest {
+  std::vector<std::string> experiments;  ///< "ddmnist-d4"
+  std::string rows;                      ///< "cnn,regular"; "": all
+  std::string seeds = "3";               ///< a count, or a list "4,7"
+  std::optional<std::int64_t> epochs;
+  std::vector<std::string> overrides;
+  int jobs = 1;
+  std::string kernels = "auto";
+};
+
+struct PaperTableRequest {
+  std::string name;  ///< "ddmnist"
+  bool markdown = false;
+  std::vector<std::string> folders;  ///< of results beside the runs folder
+};
+
+}  // namespace algprior

@@ -1,0 +1,194 @@
+#include "algprior/base/error.hpp"
+#include "algprior/base/interrupt.hpp"
+#include "algprior/base/paths.hpp"
+#include "algprior/base/suggest.hpp"
+#include "algprior/base/table.hpp"
+#include "algprior/experiment/catalogue.hpp"
+#include "algprior/experiment/paper_table.hpp"
+#include "algprior/experiment/schema.hpp"
+#include "algprior/kernel/kernels.hpp"
+#include "entries.hpp"
+#include "processes.hpp"
+#include "run_report.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace algprior {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', start), text.size());
+    if (comma > start) parts.push_back(text.substr(start, comma - start));
+    start = comma + 1;
+  }
+  return parts;
+}
+
+std::int64_t to_seed(const std::string& text) {
+  std::int64_t seed = -1;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size() || seed < 0) {
+    throw InputError({"cannot read the seeds", "--seeds " + text,
+                      "a count (3 means 0, 1, 2) or a list (4,7)", ""});
+  }
+  return seed;
+}
+
+std::vector<std::int64_t> to_seeds(const std::string& text) {
+  std::vector<std::int64_t> seeds;
+  if (text.find(',') != std::string::npos) {
+    for (const std::string& part : split(text)) seeds.push_back(to_seed(part));
+  } else {
+    for (std::int64_t seed = 0; seed < to_seed(text); ++seed) seeds.push_back(seed);
+  }
+  if (seeds.empty()) {
+    throw InputError({"there is no seed to run", "--seeds " + text, "at least one", ""});
+  }
+  return seeds;
+}
+
+std::vector<PaperRow> chosen_rows(const std::string& experiment, const std::string& rows) {
+  const std::vector<PaperRow> all = rows_of(experiment);
+  if (rows.empty()) return all;
+  std::vector<PaperRow> chosen;
+  for (const std::string& name : split(rows)) {
+    const auto row = std::find_if(all.begin(), all.end(),
+                                  [&](const PaperRow& known) { return known.row == name; });
+    if (row == all.end()) {
+      std::vector<std::string> names;
+      for (const PaperRow& known : all) names.emplace_back(known.row);
+      throw InputError({"experiment " + experiment + " has no such row", name,
+                        fmt::format("one of {}", fmt::join(names, ", ")),
+                        did_you_mean(name, names)});
+    }
+    chosen.push_back(*row);
+  }
+  return chosen;
+}
+
+struct PlannedRun {
+  PaperRow row;
+  std::int64_t seed;
+};
+
+// Seeds outermost, so that an early stop leaves whole rows of few seeds, not few rows of all seeds.
+std::vector<PlannedRun> plan(const PaperRunRequest& request) {
+  std::vector<PlannedRun> runs;
+  for (const std::int64_t seed : to_seeds(request.seeds)) {
+    for (const std::string& experiment : request.experiments) {
+      for (const PaperRow& row : chosen_rows(experiment, request.rows)) runs.push_back({row, seed});
+    }
+  }
+  return runs;
+}
+
+config::Config to_config(const PlannedRun& run, const PaperRunRequest& request) {
+  std::vector<std::string> overrides{"experiment.seed=" + std::to_string(run.seed)};
+  if (request.epochs) overrides.push_back("train.epochs=" + std::to_string(*request.epochs));
+  overrides.insert(overrides.end(), request.overrides.begin(), request.overrides.end());
+  const std::string source =
+      fmt::format("configs/paper/{}/{}-{}.toml", run.row.family, run.row.variant, run.row.row);
+  return config::parse_config(experiment_schema(), run.row.toml, source, overrides);
+}
+
+// One process a run: a run's numbers depend on its number of threads alone, not on its neighbours.
+std::vector<std::string> child_command(const PlannedRun& run, const PaperRunRequest& request,
+                                       int threads) {
+  std::vector<std::string> words{"paper",
+                                 "run",
+                                 run.row.experiment(),
+                                 "--rows",
+                                 std::string(run.row.row),
+                                 "--seeds",
+                                 std::to_string(run.seed) + ",",
+                                 "--threads",
+                                 std::to_string(threads),
+                                 "--kernels",
+                                 request.kernels,
+                                 "--json"};
+  if (request.epochs) {
+    words.insert(words.end(), {"--epochs", std::to_string(*request.epochs)});
+  }
+  for (const std::string& text : request.overrides) words.insert(words.end(), {"--set", text});
+  return words;
+}
+
+Result run_here(const config::Config& config, Terminal& terminal) {
+  RunOptions options;
+  options.folder = runs_folder() / run_name(config);
+  options.resume = true;
+  options.holder = "algprior paper run";
+  return run_with_report(config, options, terminal);
+}
+
+}  // namespace
+
+int list_paper(Context& context) {
+  Table table({{"experiment"}, {"rows"}});
+  Json list = Json::array();
+  for (const PaperRow& row : paper_rows()) {
+    if (list.empty() || list.back()["experiment"] != row.experiment()) {
+      list.push_back({{"experiment", row.experiment()}, {"rows", Json::array()}});
+    }
+    list.back()["rows"].push_back(row.row);
+  }
+  if (context.terminal.json()) {
+    context.terminal.print_json(list);
+    return 0;
+  }
+  for (const Json& entry : list) {
+    const auto rows = entry["rows"].get<std::vector<std::string>>();
+    table.add_row({entry["experiment"], fmt::format("{}", fmt::join(rows, ", "))});
+  }
+  context.terminal.print(table.to_text());
+  return 0;
+}
+
+int run_paper(const PaperRunRequest& request, Context& context) {
+  set_kernels(to_kernels(request.kernels));
+  const std::vector<PlannedRun> runs = plan(request);
+  std::vector<config::Config> configs;  // all checked before the first run
+  for (const PlannedRun& run : runs) configs.push_back(to_config(run, request));
+  std::vector<Result> results;
+  if (request.jobs > 1 && runs.size() > 1) {
+    const int jobs = std::min<int>(request.jobs, static_cast<int>(runs.size()));
+    std::vector<std::vector<std::string>> commands;
+    for (const PlannedRun& run : runs) {
+      commands.push_back(child_command(run, request, std::max(1, context.threads / jobs)));
+    }
+    run_processes(commands, jobs, context.terminal);
+    for (const auto& config : configs) {
+      results.push_back(read_result(runs_folder() / run_name(config) / "result.json"));
+    }
+  } else {
+    for (const auto& config : configs) results.push_back(run_here(config, context.terminal));
+  }
+  if (context.terminal.json()) {
+    Json list = Json::array();
+    for (const Result& result : results) list.push_back(Json::parse(to_json(result)));
+    context.terminal.print_json(list);
+  } else {
+    context.terminal.print(results_text(results) + "run folders: " + runs_folder().string() + "\n");
+  }
+  return 0;
+}
+
+int show_paper_table(const PaperTableRequest& request, Context& context) {
+  std::vector<std::filesystem::path> folders(request.folders.begin(), request.folders.end());
+  if (folders.empty()) folders.emplace_back("results");
+  folders.push_back(runs_folder());
+  const PaperTable table = make_paper_table(request.name, find_results(folders));
+  context.terminal.print(context.terminal.json() ? to_json(table)
+                                                 : to_text(table, request.markdown));
+  return 0;
+}
+
+}  // namespace algprior

@@ -1,0 +1,113 @@
+#include "algprior/base/error.hpp"
+#include "algprior/base/paths.hpp"
+#include "algprior/base/text.hpp"
+#include "algprior/data/tensor_data.hpp"
+#include "algprior/experiment/schema.hpp"
+#include "algprior/kernel/kernels.hpp"
+#include "algprior/nn/weights.hpp"
+#include "algprior/train/evaluate.hpp"
+#include "entries.hpp"
+#include "run_report.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <torch/nn/module.h>
+
+namespace algprior {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+c10::Device to_device(const std::string& word) {
+  try {
+    const c10::Device device(word);
+    at::empty({1}, at::TensorOptions().device(device));
+    return device;
+  } catch (const c10::Error&) {
+    throw InputError({"this device is not to be had here", word,
+                      "cpu, or cuda with a LibTorch built for CUDA and a GPU",
+                      "leave --device out"});
+  }
+}
+
+config::Config read_request(const TrainRequest& request) {
+  std::vector<std::string> overrides = request.overrides;
+  if (request.seed) overrides.push_back("experiment.seed=" + std::to_string(*request.seed));
+  return config::read_config(experiment_schema(), request.file, overrides);
+}
+
+int show_cost(const config::Config& config, Terminal& terminal) {
+  const CostEstimate cost = estimate_cost(make_experiment(config));
+  if (terminal.json()) {
+    terminal.print_json(Json{{"run", run_name(config)},
+                             {"parameters", cost.parameters},
+                             {"steps_per_epoch", cost.steps_per_epoch},
+                             {"epochs", cost.epochs},
+                             {"seconds_per_step", cost.seconds_per_step},
+                             {"seconds", cost.seconds}});
+  } else {
+    terminal.print(
+        fmt::format("run         {}\nparameters  {}\nsteps       {} an epoch, at most {} epochs\n"
+                    "time        {:.3f} s a step, at most {} in all\n",
+                    run_name(config), cost.parameters, cost.steps_per_epoch, cost.epochs,
+                    cost.seconds_per_step, format_duration(cost.seconds)));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int run_train(const TrainRequest& request, Context& context) {
+  Terminal& terminal = context.terminal;
+  if (request.starter) {
+    terminal.print(config::starter_toml(experiment_schema()));
+    return 0;
+  }
+  if (request.file.empty()) {
+    throw InputError({"no experiment file is given", "algprior train", "the path of a TOML file",
+                      "algprior train --new > my.toml writes one to start from"});
+  }
+  set_kernels(to_kernels(request.kernels));
+  const config::Config config = read_request(request);
+  if (request.dry_run) return show_cost(config, terminal);
+  RunOptions options;
+  options.folder = request.folder.empty() ? runs_folder() / run_name(config)
+                                          : std::filesystem::path(request.folder);
+  options.resume = request.resume;
+  options.device = to_device(request.device);
+  options.holder = "algprior train " + request.file;
+  const Result result = run_with_report(config, options, terminal);
+  if (terminal.json()) {
+    terminal.print(to_json(result));
+  } else {
+    terminal.print(results_text({result}) + "run folder: " + options.folder.string() + "\n");
+  }
+  return 0;
+}
+
+int run_eval(const EvalRequest& request, Context& context) {
+  set_kernels(to_kernels(request.kernels));
+  const std::filesystem::path folder = request.folder;
+  const config::Config config = config::read_config(experiment_schema(), folder / "config.toml");
+  Experiment experiment = make_experiment(config);
+  load_weights(*experiment.network.module, folder / "model.safetensors");
+  experiment.network.module->to(to_device(request.device));
+  std::map<std::string, double> metrics;
+  if (request.data.empty()) {
+    metrics = measure(experiment);
+  } else {
+    const Dataset data = make_tensor_dataset(request.data, read_tensor_data(request.data));
+    metrics["accuracy"] =
+        accuracy(experiment.network, data, RandomKey(0), experiment.training.batch_size);
+  }
+  if (context.terminal.json()) {
+    context.terminal.print_json(Json{{"run", request.folder}, {"metrics", metrics}});
+  } else {
+    for (const auto& [name, value] : metrics) {
+      context.terminal.print(fmt::format("{:<28} {:.4f}\n", name, value));
+    }
+  }
+  return 0;
+}
+
+}  // namespace algprior

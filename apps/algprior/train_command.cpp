@@ -1,0 +1,54 @@
+#include "commands.hpp"
+#include "program.hpp"
+#include "requests.hpp"
+#include "torch_module.hpp"
+
+#include <memory>
+
+namespace algprior {
+namespace {
+
+void add_machine_options(CLI::App& command, std::string& device, std::string& kernels) {
+  command.add_option("--device", device, "cpu, cuda or cuda:N")->capture_default_str();
+  command.add_option("--kernels", kernels, "auto, native or torch")->capture_default_str();
+}
+
+void add_train(Program& program) {
+  auto request = std::make_shared<TrainRequest>();
+  CLI::App& command =
+      program.add_command({"train", "train the network that an experiment file describes",
+                           "algprior train my.toml --set train.epochs=20 --seed 1"});
+  command.add_option("file", request->file, "experiment file (TOML)");
+  command.add_flag("--new", request->starter, "print a commented experiment file to start from");
+  command.add_option("--set", request->overrides, "override a setting: a.b=c (repeatable)")
+      ->allow_extra_args(false);
+  command.add_option("--seed", request->seed, "seed of the run");
+  command.add_option("--out", request->folder, "run folder; default below runs/ or ALGPRIOR_RUNS");
+  command.add_flag("--resume", request->resume, "go on from the folder's checkpoint");
+  command.add_flag("--dry-run", request->dry_run, "say what it would cost, train nothing");
+  add_machine_options(command, request->device, request->kernels);
+  program.on_run(command, [request](Context& context) {
+    return load_torch_module(context.threads).train(*request, context);
+  });
+}
+
+void add_eval(Program& program) {
+  auto request = std::make_shared<EvalRequest>();
+  CLI::App& command = program.add_command({"eval", "measure the network of a finished run again",
+                                           "algprior eval runs/ddmnist-d4/regular/0"});
+  command.add_option("run", request->folder, "run folder")->required();
+  command.add_option("--data", request->data, "NPZ or safetensors file with x and y");
+  add_machine_options(command, request->device, request->kernels);
+  program.on_run(command, [request](Context& context) {
+    return load_torch_module(context.threads).eval(*request, context);
+  });
+}
+
+}  // namespace
+
+void add_train_commands(Program& program) {
+  add_train(program);
+  add_eval(program);
+}
+
+}  // namespace algprior

@@ -1,0 +1,13 @@
+# algprior_embed_configs(<target>): compiles configs/paper/<family>/*.{toml,json} into the target as raw strings.
+function(algprior_embed_configs target)
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/configs/paper
+       ${PROJECT_SOURCE_DIR}/configs/paper/*/*.toml ${PROJECT_SOURCE_DIR}/configs/paper/*/*.json)
+  set(rows "")
+  foreach(file ${files})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/configs/paper/${file})
+    file(READ ${PROJECT_SOURCE_DIR}/configs/paper/${file} text)
+    string(APPEND rows "    {\"${file}\", R\"text(${text})text\"},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/paper_configs.inc CONTENT "@rows@" @ONLY)
+  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/generated)
+endfunction()

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace algprior {
+
+/// Mean and spread of repeated runs.
+struct Summary {
+  std::size_t count = 0;
+  double mean = 0;
+  double deviation = 0;  ///< sample standard deviation (n − 1); 0 for a single run
+};
+
+/// Throws InputError for an empty sample.
+Summary summarize(std::span<const double> values);
+
+/// Cohen's d = (x̄₁ − x̄₂)/s with the pooled deviation s² = ((n₁−1)s₁² + (n₂−1)s₂²)/(n₁+n₂−2).
+/// NaN when n₁ + n₂ < 3 or when neither sample varies: the effect cannot be measured then.
+double cohens_d(const Summary& first, const Summary& second);
+
+/// The paper's marks for |d|: "" below 0.5, "*" medium, "**" large from 0.8, "***" very large
+/// from 1.2.
+std::string effect_stars(double d);
+
+}  // namespace algprior

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace algprior {
+
+/// A row of one of the paper's tables: the settings that make the number, compiled in from
+/// configs/paper/<family>/<variant>-<row>.toml.
+struct PaperRow {
+  std::string_view family;
+  std::string_view variant;
+  std::string_view row;
+  std::string_view toml;
+
+  std::string experiment() const { return std::string(family) + "-" + std::string(variant); }
+};
+
+/// All rows, by family, variant and row in alphabetical order.
+const std::vector<PaperRow>& paper_rows();
+
+/// The rows of "ddmnist-d4". Throws InputError with the nearest name when there are none.
+std::vector<PaperRow> rows_of(std::string_view experiment);
+
+/// The published numbers of a table: "ddmnist" is configs/paper/ddmnist/published.json,
+/// "ddmnist-sensitivity" published-sensitivity.json beside it. Throws InputError naming the tables.
+std::string_view published_table(std::string_view name);
+
+}  // namespace algprior

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "algprior/action/action.hpp"
+#include "algprior/config/config.hpp"
+#include "algprior/data/dataset.hpp"
+#include "algprior/nn/network.hpp"
+#include "algprior/train/step.hpp"
+#include "algprior/train/trainer.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace algprior {
+
+/// A data set on which a finished run is measured, and the name of its accuracy.
+struct TestSet {
+  std::string metric;  ///< "augmented_test_accuracy", "test_accuracy"
+  Dataset data;
+};
+
+/// Data of an experiment: pairs under the symmetry of `group`.
+struct ExperimentData {
+  Group group;           ///< acts on whole samples: G×G for pairs of digits
+  std::int64_t classes;  ///< of the task
+  Dataset train;
+  Dataset validation;
+  std::vector<TestSet> tests;  ///< the first is the headline
+  Dataset pairs;               ///< on which the equivariance error is measured
+};
+
+/// An experiment file as values that compose: data + symmetry + network + prior + training.
+struct Experiment {
+  config::Config config;
+  ExperimentData data;
+  Network network;
+  Action latent;  ///< ρ_Z of the row: the identity when there is no prior
+  Action
+      regular;  ///< the regular representation on the same Z, or the identity when it does not fit
+  bool regular_fits;
+  Step step;
+  TrainerOptions training;  ///< without a folder
+};
+
+/// Data for a resolved configuration under experiment_schema(). Throws InputError and FileError.
+ExperimentData make_experiment_data(const config::Config& config);
+
+/// Throws InputError when group, data, network and prior do not fit together, saying what would.
+Experiment make_experiment(const config::Config& config);
+
+/// "<family>-<variant>/<row>/<seed>", the run's place below the runs folder. A row with departures
+/// switched on carries "@D-2+D-5".
+std::string run_name(const config::Config& config);
+
+}  // namespace algprior

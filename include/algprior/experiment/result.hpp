@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace algprior {
+
+/// What one finished run says of itself: the content of result.json. `experiment` is
+/// "<family>-<variant>"; a row may carry "@reference" or "@lambda=0.5".
+struct Result {
+  std::string experiment;
+  std::string row;
+  std::uint64_t seed = 0;
+  std::vector<std::string> reference;  ///< departures of the published code that were switched on
+  std::int64_t epochs = 0;             ///< epochs trained
+  std::int64_t parameters = 0;
+  std::map<std::string, double> metrics;
+  double seconds = 0;
+  int threads = 0;
+  std::string kernels;
+  std::string commit;
+  std::map<std::string, std::string> machine;
+  std::string config_hash;
+};
+
+/// JSON text with the keys of the struct, ending in a newline.
+std::string to_json(const Result& result);
+/// Throws FileError, naming `source` and the key, for text that is no result.
+Result parse_result(const std::string& text, const std::string& source);
+
+/// Throws FileError when the file cannot be read or is no result.
+Result read_result(const std::filesystem::path& path);
+/// Written aside and renamed.
+void write_result(const std::filesystem::path& path, const Result& result);
+
+/// Every result below the folders: `*.json` of a results folder, `result.json` of run folders. A
+/// run that stands in both counts once, the earlier folder first. Folders that do not exist are
+/// passed over. Ordered by experiment, row and seed.
+std::vector<Result> find_results(const std::vector<std::filesystem::path>& folders);
+
+}  // namespace algprior

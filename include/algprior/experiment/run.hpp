@@ -1,0 +1,45 @@
+#pragma once
+
+#include "algprior/config/config.hpp"
+#include "algprior/experiment/experiment.hpp"
+#include "algprior/experiment/result.hpp"
+#include "algprior/train/metrics.hpp"
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include <c10/core/Device.h>
+
+namespace algprior {
+
+struct RunOptions {
+  std::filesystem::path folder;
+  /// Take up a checkpoint that is there. Without it, a folder with a checkpoint is refused.
+  bool resume = false;
+  c10::Device device = c10::kCPU;
+  MetricSink sink;     ///< told of every epoch; may be empty
+  std::string holder;  ///< what a second process is told of the one that holds the folder
+};
+
+/// Trains, takes the best weights, measures, and leaves in the folder: config.toml, metrics.jsonl,
+/// events, checkpoint.apc, model.safetensors, result.json. The folder is locked meanwhile. A folder
+/// with a result of the same configuration is not trained again. Throws InputError, listing the
+/// differences, when the folder belongs to another configuration.
+Result run_experiment(const config::Config& config, const RunOptions& options);
+
+/// The metrics of the network as it stands: an accuracy for each test set, equivariance_error to
+/// the row's own ρ_Z and equivariance_error_regular.
+std::map<std::string, double> measure(const Experiment& experiment);
+
+/// What a run would cost, from a few steps on real batches.
+struct CostEstimate {
+  std::int64_t parameters = 0;
+  std::int64_t steps_per_epoch = 0;
+  std::int64_t epochs = 0;
+  double seconds_per_step = 0;
+  double seconds = 0;  ///< if no epoch is saved by early stopping
+};
+CostEstimate estimate_cost(const Experiment& experiment);
+
+}  // namespace algprior

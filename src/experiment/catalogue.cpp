@@ -1,0 +1,76 @@
+#include "algprior/experiment/catalogue.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/base/suggest.hpp"
+
+#include <utility>
+
+namespace algprior {
+namespace {
+
+// (path below configs/paper, text), made by cmake/EmbedConfigs.cmake.
+constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
+#include "paper_configs.inc"
+};
+
+// Files of published numbers: published.json of a family's table, published-<variant>.json of
+// others.
+constexpr std::string_view kPublished = "published";
+
+std::string_view folder_of(std::string_view path) {
+  return path.substr(0, path.find('/'));
+}
+
+std::string_view stem_of(std::string_view path) {
+  const std::size_t start = path.find('/') + 1;
+  return path.substr(start, path.rfind('.') - start);
+}
+
+std::string join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+const std::vector<PaperRow>& paper_rows() {
+  static const std::vector<PaperRow> rows = [] {
+    std::vector<PaperRow> result;
+    for (const auto& [path, text] : kFiles) {
+      const std::string_view stem = stem_of(path);
+      if (stem.starts_with(kPublished)) continue;
+      const std::size_t dash = stem.find('-');
+      result.push_back({folder_of(path), stem.substr(0, dash), stem.substr(dash + 1), text});
+    }
+    return result;
+  }();
+  return rows;
+}
+
+std::vector<PaperRow> rows_of(std::string_view experiment) {
+  std::vector<PaperRow> result;
+  std::vector<std::string> names;
+  for (const PaperRow& row : paper_rows()) {
+    const std::string name = row.experiment();
+    if (name == experiment) result.push_back(row);
+    if (names.empty() || names.back() != name) names.push_back(name);
+  }
+  if (!result.empty()) return result;
+  throw InputError({"there is no experiment of this name", std::string(experiment),
+                    "one of " + join(names), did_you_mean(experiment, names)});
+}
+
+std::string_view published_table(std::string_view name) {
+  std::vector<std::string> names;
+  for (const auto& [path, text] : kFiles) {
+    const std::string_view stem = stem_of(path);
+    if (!stem.starts_with(kPublished)) continue;
+    names.push_back(std::string(folder_of(path)).append(stem.substr(kPublished.size())));
+    if (names.back() == name) return text;
+  }
+  throw InputError({"there is no published table of this name", std::string(name),
+                    "one of " + join(names), did_you_mean(name, names)});
+}
+
+}  // namespace algprior

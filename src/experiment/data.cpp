@@ -1,0 +1,101 @@
+#include "algprior/action/action.hpp"
+#include "algprior/action/planar.hpp"
+#include "algprior/base/error.hpp"
+#include "algprior/base/random.hpp"
+#include "algprior/data/ddmnist.hpp"
+#include "algprior/data/digits.hpp"
+#include "algprior/data/tensor_data.hpp"
+#include "algprior/experiment/experiment.hpp"
+#include "algprior/group/make_group.hpp"
+#include "algprior/group/product.hpp"
+#include "algprior/store/store.hpp"
+
+#include <algorithm>
+
+#include <torch/types.h>
+
+namespace algprior {
+namespace {
+
+using config::Config;
+
+bool has_departure(const Config& config, const std::string& name) {
+  const auto& reference = config.get<std::vector<std::string>>("experiment.reference");
+  return std::find(reference.begin(), reference.end(), name) != reference.end();
+}
+
+TurnMode turn_mode(const Config& config) {
+  if (has_departure(config, "D-2")) return TurnMode::there_only;
+  return config.get<bool>("data.artefacts") ? TurnMode::there_and_back : TurnMode::direct;
+}
+
+ExperimentData make_ddmnist_data(const Config& config) {
+  const Digits train = read_digits(store::find("mnist", "train-images-idx3-ubyte"),
+                                   store::find("mnist", "train-labels-idx1-ubyte"));
+  const Digits held_out = read_digits(store::find("mnist", "t10k-images-idx3-ubyte"),
+                                      store::find("mnist", "t10k-labels-idx1-ubyte"));
+  const Group group = make_group(config.get<std::string>("data.group"));
+  const DdmnistSplits splits =
+      make_ddmnist_splits(train, held_out, group,
+                          static_cast<std::uint64_t>(config.get<std::int64_t>("experiment.seed")),
+                          config.get<std::string>("train.task") == "pair", turn_mode(config),
+                          {config.get<std::int64_t>("data.train_per_class"),
+                           config.get<std::int64_t>("data.validation_per_class"),
+                           config.get<std::int64_t>("data.test_per_class")});
+  return {
+      .group = direct_product(group, group),
+      .classes = 100,
+      .train = splits.train,
+      .validation = splits.validation,
+      .tests = {{"augmented_test_accuracy", splits.augmented_test}, {"test_accuracy", splits.test}},
+      .pairs = splits.augmented_test};
+}
+
+TensorData read_part(const Config& config, const char* key) {
+  const auto& path = config.get<std::string>(key);
+  if (path.empty()) {
+    throw InputError({"an experiment on your own arrays needs a file", key,
+                      "the path of an NPZ or safetensors file with x and y",
+                      std::string("set it in the configuration, or with --set ") + key + "=FILE"});
+  }
+  return read_tensor_data(path);
+}
+
+Resampling to_resampling(const std::string& word) {
+  if (word == "bilinear") return Resampling::bilinear;
+  if (word == "nearest") return Resampling::nearest;
+  return Resampling::none;
+}
+
+ExperimentData make_array_data(const Config& config) {
+  const Group group = make_group(config.get<std::string>("data.group"));
+  const Action input =
+      planar_action(group, to_resampling(config.get<std::string>("data.resampling")));
+  const Action output = trivial_action(group);
+  const TensorData train = read_part(config, "data.train");
+  const TensorData validation = read_part(config, "data.validation");
+  const TensorData test = read_part(config, "data.test");
+  const std::int64_t classes =
+      std::max({train.y.max().item<std::int64_t>(), validation.y.max().item<std::int64_t>(),
+                test.y.max().item<std::int64_t>()}) +
+      1;
+  return {
+      .group = group,
+      .classes = classes,
+      .train = make_tensor_dataset("train", train, input, output, true),
+      .validation = make_tensor_dataset("validation", validation, input, output, true),
+      .tests = {{"augmented_test_accuracy",
+                 make_tensor_dataset("augmented test", test, input, output, true)},
+                {"test_accuracy", make_tensor_dataset("test", test)}},
+      .pairs = make_tensor_dataset("augmented test", test, input, output, true),
+  };
+}
+
+}  // namespace
+
+ExperimentData make_experiment_data(const Config& config) {
+  return config.get<std::string>("data.kind") == "ddmnist" ? make_ddmnist_data(config)
+                                                           : make_array_data(config);
+}
+
+}  // namespace algprior

@@ -1,0 +1,157 @@
+#include "algprior/experiment/paper_table.hpp"
+
+#include "algprior/base/table.hpp"
+#include "algprior/experiment/catalogue.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace algprior {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Key = std::pair<std::string, std::string>;  // (variant, row)
+
+std::map<Key, Summary> summarize_runs(std::string_view family, const std::string& metric,
+                                      const std::vector<Result>& results) {
+  std::map<Key, std::vector<double>> values;
+  const std::string prefix = std::string(family) + "-";
+  for (const Result& result : results) {
+    const auto value = result.metrics.find(metric);
+    if (!result.experiment.starts_with(prefix) || value == result.metrics.end()) continue;
+    values[{result.experiment.substr(prefix.size()), result.row}].push_back(value->second);
+  }
+  std::map<Key, Summary> summaries;
+  for (const auto& [key, sample] : values) summaries[key] = summarize(sample);
+  return summaries;
+}
+
+std::optional<Summary> find(const std::map<Key, Summary>& runs, const Key& key) {
+  const auto entry = runs.find(key);
+  return entry == runs.end() ? std::nullopt : std::optional(entry->second);
+}
+
+bool can_run(std::string_view family, const std::string& variant, const std::string& row) {
+  return std::any_of(paper_rows().begin(), paper_rows().end(), [&](const PaperRow& known) {
+    return known.family == family && known.variant == variant && known.row == row;
+  });
+}
+
+std::string format_cell(const Summary& summary) {
+  return summary.count > 1
+             ? fmt::format("{:.3f} ({:.3f}) ×{}", summary.mean, summary.deviation, summary.count)
+             : fmt::format("{:.3f} ×1", summary.mean);
+}
+
+std::string format_effect(const std::optional<double>& effect) {
+  return effect ? fmt::format("{:.1f}{}", *effect, effect_stars(*effect)) : "";
+}
+
+Json to_json(const std::optional<Summary>& summary) {
+  if (!summary) return nullptr;
+  return {{"runs", summary->count}, {"mean", summary->mean}, {"deviation", summary->deviation}};
+}
+
+}  // namespace
+
+PaperTable make_paper_table(std::string_view name, const std::vector<Result>& results) {
+  const Json published = Json::parse(published_table(name));
+  const std::string_view family = name.substr(0, name.find('-'));
+  PaperTable table{std::string(name), published["metric"], published["variants"], {}};
+  const auto runs = summarize_runs(family, table.metric, results);
+  const std::string method = published["ours"];
+  const std::size_t count = published["runs"];
+  const double sign = published["better"] == "higher" ? 1 : -1;
+
+  // A row may stand in a table for comparison and come from another experiment of the family.
+  const auto fill = [&](PaperCell& cell, const std::string& column, const std::string& variant,
+                        const std::string& row) {
+    cell.ours = find(runs, {variant, row});
+    const auto best = find(runs, {column, method});
+    if (cell.ours && best && row != method) {
+      const double effect = sign * cohens_d(*best, *cell.ours);
+      if (effect == effect) cell.effect = effect;
+    }
+    if (!cell.ours && can_run(family, variant, row)) {
+      cell.command = fmt::format("algprior paper run {}-{} --rows {}", family, variant, row);
+    }
+  };
+  for (const Json& entry : published["rows"]) {
+    PaperTableRow row{entry["row"], entry["title"], entry.value("imported", false), {}};
+    for (const std::string& variant : table.variants) {
+      PaperCell cell;
+      if (entry.contains(variant)) {
+        cell.published = Summary{count, entry[variant][0], entry[variant][1]};
+      }
+      fill(cell, variant, entry.value("from", variant), row.row);
+      row.cells.push_back(std::move(cell));
+    }
+    table.rows.push_back(std::move(row));
+  }
+  for (const auto& [key, summary] : runs) {
+    const auto& [run_variant, run_row] = key;
+    const bool shown = std::any_of(table.rows.begin(), table.rows.end(),
+                                   [&](const PaperTableRow& row) { return row.row == run_row; });
+    const bool belongs = std::count(table.variants.begin(), table.variants.end(), run_variant) > 0;
+    if (shown || !belongs) continue;
+    PaperTableRow row{run_row, run_row, false, {}};
+    for (const std::string& variant : table.variants) {
+      fill(row.cells.emplace_back(), variant, variant, run_row);
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+std::string to_text(const PaperTable& table, bool markdown) {
+  std::vector<Column> columns{{"model", Align::kLeft}};
+  for (const std::string& variant : table.variants) {
+    columns.push_back({variant + " paper", Align::kRight});
+    columns.push_back({variant + " ours", Align::kRight});
+    columns.push_back({"effect", Align::kRight});
+  }
+  Table text(columns);
+  std::string missing;
+  for (const PaperTableRow& row : table.rows) {
+    std::vector<std::string> cells{row.title + (row.imported ? " (imported)" : "")};
+    for (const PaperCell& cell : row.cells) {
+      cells.push_back(cell.published ? fmt::format("{:.3f} ({:.3f})", cell.published->mean,
+                                                   cell.published->deviation)
+                                     : "–");
+      cells.push_back(cell.ours ? format_cell(*cell.ours) : cell.command.empty() ? "–" : "missing");
+      cells.push_back(format_effect(cell.effect));
+      if (!cell.command.empty()) missing += "  " + cell.command + "\n";
+    }
+    text.add_row(std::move(cells));
+  }
+  std::string result = markdown ? text.to_markdown() : text.to_text();
+  result += fmt::format(
+      "\n{}: mean (sample standard deviation) × runs. Effect: Cohen's d of the method against the "
+      "row, our runs; * medium, ** large, *** very large.\n",
+      table.metric);
+  if (!missing.empty()) result += "\nMissing rows, and what fills them:\n" + missing;
+  return result;
+}
+
+std::string to_json(const PaperTable& table) {
+  Json rows = Json::array();
+  for (const PaperTableRow& row : table.rows) {
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      const PaperCell& cell = row.cells[i];
+      rows.push_back({{"variant", table.variants[i]},
+                      {"row", row.row},
+                      {"imported", row.imported},
+                      {"published", to_json(cell.published)},
+                      {"ours", to_json(cell.ours)},
+                      {"effect", cell.effect ? Json(*cell.effect) : Json()},
+                      {"command", cell.command}});
+    }
+  }
+  const Json document{{"table", table.name}, {"metric", table.metric}, {"cells", rows}};
+  return document.dump(2) + "\n";
+}
+
+}  // namespace algprior

@@ -1,0 +1,93 @@
+#include "algprior/experiment/result.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/base/file.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include <nlohmann/json.hpp>
+
+namespace algprior {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Named in one place, so that what is written is what is read.
+template <class R, class Visit>
+void for_each_field(R& result, Visit visit) {
+  visit("experiment", result.experiment);
+  visit("row", result.row);
+  visit("seed", result.seed);
+  visit("reference", result.reference);
+  visit("epochs", result.epochs);
+  visit("parameters", result.parameters);
+  visit("metrics", result.metrics);
+  visit("seconds", result.seconds);
+  visit("threads", result.threads);
+  visit("kernels", result.kernels);
+  visit("commit", result.commit);
+  visit("machine", result.machine);
+  visit("config_hash", result.config_hash);
+}
+
+bool is_result_name(const std::filesystem::path& path) {
+  return path.extension() == ".json";
+}
+
+auto identity_of(const Result& result) {
+  return std::tuple(result.experiment, result.row, result.seed);
+}
+
+}  // namespace
+
+std::string to_json(const Result& result) {
+  Json document;
+  for_each_field(result, [&](const char* key, const auto& value) { document[key] = value; });
+  return document.dump(2) + "\n";
+}
+
+Result parse_result(const std::string& text, const std::string& source) {
+  const auto refuse = [&](const std::string& reason) -> FileError {
+    return FileError({"cannot read a result", source, reason,
+                      "delete the file and run the experiment again, or restore it"});
+  };
+  const Json document = Json::parse(text, nullptr, false);
+  if (!document.is_object()) throw refuse("a JSON object");
+  Result result;
+  for_each_field(result, [&](const char* key, auto& value) {
+    try {
+      document.at(key).get_to(value);
+    } catch (const Json::exception&) {
+      throw refuse("a key \"" + std::string(key) + "\" of the right type");
+    }
+  });
+  return result;
+}
+
+Result read_result(const std::filesystem::path& path) {
+  return parse_result(read_file(path, std::uint64_t{1} << 20), path.string());
+}
+
+void write_result(const std::filesystem::path& path, const Result& result) {
+  write_file(path, to_json(result));
+}
+
+std::vector<Result> find_results(const std::vector<std::filesystem::path>& folders) {
+  std::vector<Result> results;
+  std::set<std::tuple<std::string, std::string, std::uint64_t>> seen;
+  for (const auto& folder : folders) {
+    if (!std::filesystem::is_directory(folder)) continue;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      if (!entry.is_regular_file() || !is_result_name(entry.path())) continue;
+      Result result = read_result(entry.path());
+      if (seen.insert(identity_of(result)).second) results.push_back(std::move(result));
+    }
+  }
+  std::sort(results.begin(), results.end(),
+            [](const Result& a, const Result& b) { return identity_of(a) < identity_of(b); });
+  return results;
+}
+
+}  // namespace algprior

@@ -1,0 +1,75 @@
+#include "algprior/nn/mlp.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/nn/seeded.hpp"
+
+#include <algorithm>
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/modules/linear.h>
+
+namespace algprior::nn {
+namespace {
+
+class MlpModule : public torch::nn::Module {
+ public:
+  explicit MlpModule(const MlpOptions& options) : inputs_(options.inputs) {
+    std::int64_t width = options.inputs;
+    for (const std::int64_t size : options.hidden) {
+      layers_->push_back(torch::nn::Linear(width, size));
+      width = size;
+    }
+    register_module("layers", layers_);
+    latent_ = register_module("latent", torch::nn::Linear(width, options.latent));
+    head_ = register_module("head", torch::nn::Linear(options.latent, options.classes));
+  }
+
+  at::Tensor encode(const at::Tensor& x) {
+    at::Tensor value = x.flatten(1);
+    if (value.size(1) != inputs_) {
+      throw InputError({"samples do not fit the network",
+                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+                        fmt::format("{} numbers a sample", inputs_),
+                        "use data of the shape that the network was made for"});
+    }
+    for (const auto& layer : *layers_) {
+      value = at::tanh(layer->as<torch::nn::LinearImpl>()->forward(value));
+    }
+    return latent_->forward(value);
+  }
+
+  at::Tensor decode(const at::Tensor& z) { return head_->forward(at::tanh(z)); }
+
+ private:
+  std::int64_t inputs_;
+  torch::nn::ModuleList layers_;
+  torch::nn::Linear latent_{nullptr};
+  torch::nn::Linear head_{nullptr};
+};
+
+}  // namespace
+
+Network make_mlp_network(std::uint64_t seed, const MlpOptions& options) {
+  const bool hidden_fit = std::all_of(options.hidden.begin(), options.hidden.end(),
+                                      [](std::int64_t size) { return size >= 1; });
+  if (options.inputs < 1 || options.latent < 1 || options.classes < 2 || !hidden_fit) {
+    throw InputError({"the network cannot be built",
+                      fmt::format("inputs {}, hidden {}, latent {}, classes {}", options.inputs,
+                                  fmt::join(options.hidden, " "), options.latent, options.classes),
+                      "sizes of at least 1, and at least 2 classes", ""});
+  }
+  const SeededInitialisation seeded(seed);
+  const auto net = std::make_shared<MlpModule>(options);
+  return make_network(
+      net,
+      [net](const at::Tensor& x) {
+        const auto z = net->encode(x);
+        return Encoded{net->decode(z), {z}};
+      },
+      [net](const at::Tensor& z, std::size_t) { return net->decode(z); });
+}
+
+}  // namespace algprior::nn

@@ -1,0 +1,62 @@
+#include "algprior/experiment/catalogue.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/config/config.hpp"
+#include "algprior/experiment/experiment.hpp"
+#include "algprior/experiment/schema.hpp"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace algprior {
+namespace {
+
+config::Config config_of(const PaperRow& row) {
+  return config::parse_config(experiment_schema(), row.toml, std::string(row.row));
+}
+
+TEST(Catalogue, EveryRowIsAConfigurationThatNamesItself) {
+  for (const PaperRow& row : paper_rows()) {
+    EXPECT_EQ(run_name(config_of(row)), row.experiment() + "/" + std::string(row.row) + "/0");
+  }
+}
+
+// The settings of the paper's hyperparameter table for double-digit MNIST.
+TEST(Catalogue, HasThePapersSettings) {
+  const auto setting = [](const char* experiment, const char* row, const char* key) {
+    for (const PaperRow& known : rows_of(experiment)) {
+      if (known.row == row) return config_of(known).get<double>(key);
+    }
+    throw InputError({"no such row", row, "", ""});
+  };
+  EXPECT_EQ(setting("ddmnist-c4", "cnn", "train.learning_rate"), 5e-4);
+  EXPECT_EQ(setting("ddmnist-c4", "regular", "train.learning_rate"), 1e-3);
+  EXPECT_EQ(setting("ddmnist-c4", "regular", "prior.weight"), 2);
+  EXPECT_EQ(setting("ddmnist-c2", "cnn", "train.learning_rate"), 1e-3);
+  EXPECT_EQ(setting("ddmnist-c2", "regular", "prior.weight"), 1);
+  EXPECT_EQ(setting("ddmnist-d4", "cnn", "train.learning_rate"), 5e-4);
+  EXPECT_EQ(setting("ddmnist-d4", "defining", "prior.weight"), 1);
+  EXPECT_EQ(setting("ddmnist-d4", "regular", "train.learning_rate"), 5e-4);
+}
+
+TEST(Catalogue, SensitivityCoversThePapersWeights) {
+  std::set<double> weights;
+  for (const PaperRow& row : rows_of("ddmnist-sensitivity")) {
+    weights.insert(config_of(row).get<double>("prior.weight"));
+  }
+  EXPECT_EQ(weights, (std::set<double>{0, 0.05, 0.5, 1, 1.5, 2}));
+}
+
+TEST(Catalogue, UnknownNamesSuggestTheNearest) {
+  try {
+    rows_of("ddmnist-d5");
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("ddmnist-d4"), std::string::npos);
+  }
+  EXPECT_THROW(published_table("ddmnst"), InputError);
+}
+
+}  // namespace
+}  // namespace algprior
