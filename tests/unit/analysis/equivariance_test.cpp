@@ -27,8 +27,7 @@ TEST_F(EquivarianceError, IsZeroForAnEquivariantEncoder) {
 
 // A shift by δ in every coordinate is δ² away in the mean, whatever the group does.
 TEST_F(EquivarianceError, IsTheDistanceRelativeToTheSpread) {
-  const double spread =
-      std::sqrt((z_ - z_.mean(0, true)).square().mean().item<double>());
+  const double spread = std::sqrt((z_ - z_.mean(0, true)).square().mean().item<double>());
   EXPECT_NEAR(equivariance_error(latent_, z_, latent_(g_, z_) + 0.25, g_), 0.25 / spread, 1e-12);
 }
 
