@@ -16,7 +16,9 @@ fi
 root=${1:-$(mktemp -d "${TMPDIR:-/tmp}/fresh-machine-XXXXXX")}
 keep=${1:+yes}
 leave() {
-  if mountpoint -q "$root/proc"; then umount "$root/proc"; fi
+  for place in dev/pts proc; do
+    if mountpoint -q "$root/$place"; then umount "$root/$place"; fi
+  done
   if [ -z "$keep" ]; then rm -rf --one-file-system "$root"; fi
 }
 trap leave EXIT
@@ -36,6 +38,7 @@ inside() {
 timed "Debian 12 with git and make" debootstrap --variant=minbase --include=git,make bookworm "$root" >/dev/null
 cp /etc/resolv.conf /etc/hosts "$root/etc/"  # the network as this machine sees it
 mount -t proc proc "$root/proc"
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"  # tests open pseudo-terminals
 git clone -q --no-hardlinks . "$root/algprior"
 
 timed "make test" inside "make test"

@@ -13,7 +13,7 @@ namespace algprior {
 namespace {
 
 int run_group(const GroupOptions& options, Context& context) {
-  const Group group = make_group(options.spec);
+  const Group group = make_group(options.spec, options.limits);
   constexpr std::size_t kMaxTable = 2000;
   if (options.table && group.order() > kMaxTable) {
     throw LimitError(
@@ -50,6 +50,12 @@ void add_group_command(Program& program) {
   command.add_option("--decompose", options->decompose,
                      "decompose a representation: regular, defining, or an NPZ file with one "
                      "matrix for each generator, named like it");
+  command.add_option("--max-order", options->limits.max_order, "largest group to enumerate")
+      ->capture_default_str();
+  command
+      .add_option("--max-cosets", options->limits.max_cosets,
+                  "largest coset table for a presentation")
+      ->capture_default_str();
   program.on_run(command, [options](Context& context) { return run_group(*options, context); });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "algprior/group/group.hpp"
+#include "algprior/group/limits.hpp"
 #include "algprior/rep/character_table.hpp"
 
 #include <optional>
@@ -22,6 +23,7 @@ struct GroupOptions {
   bool table = false;
   bool subgroups = false;
   std::string decompose;  ///< "", "regular", "defining" or an NPZ file
+  GroupLimits limits;
 };
 
 /// A representation taken apart, exact ones by their decomposition, learned ones by their

@@ -10,7 +10,7 @@ namespace {
 
 void add_list(Program& program, CLI::App& paper) {
   CLI::App& command = program.add_command(
-      paper, {"list", "the experiments and the rows of their tables", "algprior paper list"});
+      paper, {"list", "The experiments and the rows of their tables", "algprior paper list"});
   program.on_run(command, [](Context& context) {
     return load_torch_module(context.threads).paper_list(context);
   });
@@ -19,7 +19,7 @@ void add_list(Program& program, CLI::App& paper) {
 void add_run(Program& program, CLI::App& paper) {
   auto request = std::make_shared<PaperRunRequest>();
   CLI::App& command =
-      program.add_command(paper, {"run", "train rows of a table; what is finished is not run again",
+      program.add_command(paper, {"run", "Train rows of a table; what is finished is not run again",
                                   "algprior paper run ddmnist-d4 --rows cnn,regular --seeds 3"});
   command.add_option("experiment", request->experiments, "experiments, see algprior paper list")
       ->required();
@@ -42,7 +42,7 @@ void add_run(Program& program, CLI::App& paper) {
 void add_table(Program& program, CLI::App& paper) {
   auto request = std::make_shared<PaperTableRequest>();
   CLI::App& command = program.add_command(
-      paper, {"table", "our results beside the paper's", "algprior paper table ddmnist"});
+      paper, {"table", "Our results beside the paper's", "algprior paper table ddmnist"});
   command.add_option("table", request->name, "ddmnist, ddmnist-sensitivity")->required();
   command.add_flag("--markdown", request->markdown, "as a Markdown table");
   command.add_option("--results", request->folders, "folders of results; default results/");
@@ -55,7 +55,7 @@ void add_table(Program& program, CLI::App& paper) {
 
 void add_paper_command(Program& program) {
   CLI::App& paper =
-      program.add_command({"paper", "the paper's experiments and tables", "algprior paper list"});
+      program.add_command({"paper", "The paper's experiments and tables", "algprior paper list"});
   paper.require_subcommand(1);
   add_list(program, paper);
   add_run(program, paper);

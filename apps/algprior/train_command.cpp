@@ -16,7 +16,7 @@ void add_machine_options(CLI::App& command, std::string& device, std::string& ke
 void add_train(Program& program) {
   auto request = std::make_shared<TrainRequest>();
   CLI::App& command =
-      program.add_command({"train", "train the network that an experiment file describes",
+      program.add_command({"train", "Train the network that an experiment file describes",
                            "algprior train my.toml --set train.epochs=20 --seed 1"});
   command.add_option("file", request->file, "experiment file (TOML)");
   command.add_flag("--new", request->starter, "print a commented experiment file to start from");
@@ -34,7 +34,7 @@ void add_train(Program& program) {
 
 void add_eval(Program& program) {
   auto request = std::make_shared<EvalRequest>();
-  CLI::App& command = program.add_command({"eval", "measure the network of a finished run again",
+  CLI::App& command = program.add_command({"eval", "Measure the network of a finished run again",
                                            "algprior eval runs/ddmnist-d4/regular/0"});
   command.add_option("run", request->folder, "run folder")->required();
   command.add_option("--data", request->data, "NPZ or safetensors file with x and y");

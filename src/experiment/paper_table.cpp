@@ -13,23 +13,23 @@ namespace algprior {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using Key = std::pair<std::string, std::string>;  // (variant, row)
+using CellKey = std::pair<std::string, std::string>;  // (variant, row)
 
-std::map<Key, Summary> summarize_runs(std::string_view family, const std::string& metric,
-                                      const std::vector<Result>& results) {
-  std::map<Key, std::vector<double>> values;
+std::map<CellKey, Summary> summarize_runs(std::string_view family, const std::string& metric,
+                                          const std::vector<Result>& results) {
+  std::map<CellKey, std::vector<double>> values;
   const std::string prefix = std::string(family) + "-";
   for (const Result& result : results) {
     const auto value = result.metrics.find(metric);
     if (!result.experiment.starts_with(prefix) || value == result.metrics.end()) continue;
     values[{result.experiment.substr(prefix.size()), result.row}].push_back(value->second);
   }
-  std::map<Key, Summary> summaries;
+  std::map<CellKey, Summary> summaries;
   for (const auto& [key, sample] : values) summaries[key] = summarize(sample);
   return summaries;
 }
 
-std::optional<Summary> find(const std::map<Key, Summary>& runs, const Key& key) {
+std::optional<Summary> find(const std::map<CellKey, Summary>& runs, const CellKey& key) {
   const auto entry = runs.find(key);
   return entry == runs.end() ? std::nullopt : std::optional(entry->second);
 }

@@ -105,7 +105,7 @@ void check_order(const std::string& name, double order, std::size_t max_order) {
                     fmt::format("\"{}\" has {:.6g} elements, about {:.3g} MB of products", name,
                                 order, order * 100 / 1e6),
                     fmt::format("at most {} elements", max_order),
-                    "choose a smaller group or raise max_order"});
+                    "choose a smaller group or raise max_order (--max-order)"});
 }
 
 std::vector<std::string> default_generator_names(std::size_t count) {

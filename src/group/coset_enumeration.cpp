@@ -276,7 +276,8 @@ class Enumeration {
         {"the coset table is full before it closes",
          fmt::format("{} with max_cosets = {}", shortened(to_string(presentation_)), limit_),
          "a finite group that closes within the bound",
-         "the group may be infinite: add relators; if it is finite, raise max_cosets"});
+         "the group may be infinite: add relators; if it is finite, raise max_cosets "
+         "(--max-cosets)"});
   }
 
   const Presentation& presentation_;

@@ -166,7 +166,7 @@ Blueprint enumerate_permutations(const std::vector<Permutation>& generators,
            fmt::format("more than {} elements of degree {}, {} MB", elements.size() - 1, degree,
                        elements.size() * degree * 4 >> 20),
            fmt::format("at most {} elements and {} MB", limits.max_order, kMostEntries * 4 >> 20),
-           "choose a smaller group or raise max_order"});
+           "choose a smaller group or raise max_order (--max-order)"});
     }
   }
   for (std::size_t s = 0; s < generators.size(); ++s) {

@@ -57,6 +57,17 @@ TEST(GroupCommand, JsonOfD4) {
   }
 }
 
+TEST(GroupCommand, BoundsAreNamedInTheirMessagesAndCanBeRaised) {
+  const Outcome small = run_algprior({"group", "<a | a^5000>", "--max-cosets", "100"});
+  EXPECT_EQ(small.code, 1);
+  EXPECT_TRUE(contains(small.err, "max_cosets = 100")) << small.err;
+  EXPECT_TRUE(contains(small.err, "--max-cosets")) << small.err;
+  const Outcome order = run_algprior({"group", "S5", "--max-order", "100"});
+  EXPECT_EQ(order.code, 1);
+  EXPECT_TRUE(contains(order.err, "--max-order")) << order.err;
+  EXPECT_EQ(run_json({"<a | a^50>", "--max-cosets", "5000", "--max-order", "50"})["order"], 50);
+}
+
 TEST(GroupCommand, QuaternionsHaveARealIrreducibleOfDegreeFour) {
   const Json json = run_json({"Q8", "--irreps"});
   EXPECT_EQ(json["irreps"][4]["frobenius_schur"], -1);

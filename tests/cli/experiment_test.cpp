@@ -1,0 +1,68 @@
+// `algprior train` and `algprior paper` as a person runs them.
+#include "algprior/version.hpp"
+#include "run_program.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace algprior {
+namespace {
+
+using Json = nlohmann::json;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+constexpr bool kHasTorch = kTorchVersion[0] != '\0';
+
+TEST(ExperimentCommands, ListTheRowsOrSayThatLibTorchIsAbsent) {
+  const Outcome outcome = run_algprior({"paper", "list", "--json"});
+  if (!kHasTorch) {
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_TRUE(contains(outcome.err, "LibTorch")) << outcome.err;
+    return;
+  }
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  bool found = false;
+  for (const Json& entry : Json::parse(outcome.out)) found |= entry["experiment"] == "ddmnist-d4";
+  EXPECT_TRUE(found);
+}
+
+TEST(ExperimentCommands, AStarterFileIsAWholeConfiguration) {
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
+  const Outcome starter = run_algprior({"train", "--new"});
+  ASSERT_EQ(starter.code, 0) << starter.err;
+  EXPECT_TRUE(contains(starter.out, "[prior]"));
+  const auto file = std::filesystem::path(testing::TempDir()) / "starter.toml";
+  std::ofstream(file) << starter.out;
+  const Outcome wrong = run_algprior({"train", file.string(), "--set", "prior.wieght=2"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.err, "prior.weight")) << wrong.err;
+}
+
+TEST(ExperimentCommands, WrongWordsSayWhatWasMeant) {
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
+  EXPECT_EQ(run_algprior({"train"}).code, 2);
+  EXPECT_EQ(run_algprior({"train", "no-such-file.toml"}).code, 1);
+  const Outcome row = run_algprior({"paper", "run", "ddmnist-d4", "--rows", "regluar"});
+  EXPECT_EQ(row.code, 2);
+  EXPECT_TRUE(contains(row.err, "regular")) << row.err;
+  EXPECT_EQ(run_algprior({"paper", "run", "ddmnist-d4", "--seeds", "x"}).code, 2);
+  EXPECT_EQ(run_algprior({"paper", "table", "nothing"}).code, 2);
+}
+
+TEST(ExperimentCommands, TheTableNamesWhatFillsIt) {
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
+  const auto empty = std::filesystem::path(testing::TempDir()) / "no-results";
+  const Outcome table = run_algprior({"paper", "table", "ddmnist", "--results", empty.string()});
+  ASSERT_EQ(table.code, 0) << table.err;
+  EXPECT_TRUE(contains(table.out, "0.868 (0.002)")) << table.out;
+}
+
+}  // namespace
+}  // namespace algprior
