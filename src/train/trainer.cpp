@@ -61,7 +61,7 @@ void Trainer::State::report(const MetricRecord& record) {
 void Trainer::State::check_weights() const {
   for (const auto& item : network.module->named_parameters()) {
     if (at::isfinite(item.value()).all().item<bool>()) continue;
-    throw Error(
+    throw DivergedError(
         {"training diverged",
          fmt::format("parameter {} is not finite after step {}", item.key(), progress.steps),
          "finite weights", "lower the learning rate; the last good checkpoint was kept"});
@@ -75,7 +75,7 @@ void Trainer::State::train_batch(const Batch& batch) {
   for (const auto& term : terms.all()) {
     const double value = term.value.item<double>();
     if (!std::isfinite(value)) {
-      throw Error(
+      throw DivergedError(
           {"training diverged",
            fmt::format("term {} is {} at step {} (epoch {})", term.name, value, progress.steps + 1,
                        progress.epoch + 1),
@@ -90,6 +90,7 @@ void Trainer::State::train_batch(const Batch& batch) {
       learning_rate_factor(options.schedule, progress.epoch, options.epochs, progress.steps));
   ++progress.steps;
   ++progress.step_in_epoch;
+  for (const auto& observer : observers) observer(progress.steps);
 }
 
 void Trainer::State::train_epoch() {
@@ -156,6 +157,10 @@ void Trainer::add_sink(MetricSink sink) {
   state_->sinks.push_back(std::move(sink));
 }
 
+void Trainer::observe_steps(std::function<void(std::int64_t)> observer) {
+  state_->observers.push_back(std::move(observer));
+}
+
 bool Trainer::resume() {
   auto& state = *state_;
   if (state.options.folder.empty() || !std::filesystem::exists(state.checkpoint_path()))
@@ -181,6 +186,7 @@ TrainingResult Trainer::run() {
   }
   state.earlier = progress.seconds;
   state.started = state.last_saved = clock_seconds();
+  for (const auto& observer : state.observers) observer(progress.steps);
   while (!progress.finished) {
     state.train_epoch();
     state.end_epoch();

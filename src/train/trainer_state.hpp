@@ -56,6 +56,7 @@ struct Trainer::State {
   Progress progress;
   bool resumed = false;
   std::vector<MetricSink> sinks;
+  std::vector<std::function<void(std::int64_t)>> observers;
   std::optional<JsonLinesFile> metrics;
   double started = 0.0;     ///< clock when this part of the run began
   double earlier = 0.0;     ///< seconds of the parts before it

@@ -47,6 +47,13 @@ class LimitError : public Error {
   using Error::Error;
 };
 
+/// Numbers ran away while training: a loss or a weight is not finite, a learned matrix is singular
+/// (exit code 1). The run counts as not converged.
+class DivergedError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// The person asked to stop (exit code 130).
 class Interrupted : public Error {
  public:

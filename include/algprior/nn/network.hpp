@@ -33,6 +33,7 @@ struct Encoded {
 struct Network {
   using Forward = std::function<Encoded(const at::Tensor& x)>;
   using Decode = std::function<at::Tensor(const at::Tensor& z, std::size_t layer)>;
+  using Encode = std::function<std::vector<at::Tensor>(const at::Tensor& x)>;
   using ForwardPair =
       std::function<std::pair<Encoded, Encoded>(const at::Tensor& x, const at::Tensor& gx)>;
 
@@ -40,13 +41,18 @@ struct Network {
   Forward forward;
   Decode decode;             ///< the rest of the network from layer `layer` on; may be empty
   ForwardPair forward_pair;  ///< x and g·x in one pass; may be empty
+  /// The latents alone, without the output; may be empty. Only for networks that treat every sample
+  /// by itself (no batch statistics): whoever finds it may send several streams through it, and
+  /// through `decode`, as one batch.
+  Encode encode;
 };
 
 /// Throws InputError when the module or `forward` is missing. `forward_pair` is for networks that
 /// take both streams in one pass with batch statistics of their own; up to rounding it must give
 /// what two passes in order give, running averages included.
 Network make_network(std::shared_ptr<torch::nn::Module> module, Network::Forward forward,
-                     Network::Decode decode = {}, Network::ForwardPair forward_pair = {});
+                     Network::Decode decode = {}, Network::ForwardPair forward_pair = {},
+                     Network::Encode encode = {});
 
 /// The network on x and on g·x: its own joint pass, or two passes, x first.
 std::pair<Encoded, Encoded> encode_pair(const Network& network, const at::Tensor& x,

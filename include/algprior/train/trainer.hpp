@@ -62,6 +62,9 @@ class Trainer {
   ~Trainer();
 
   void add_sink(MetricSink sink);
+  /// Called with the number of steps done when run() begins (0, or where a resume takes up) and
+  /// after every step.
+  void observe_steps(std::function<void(std::int64_t steps)> observer);
 
   /// Takes up the folder's checkpoint; false when there is none. Throws FileError when it is
   /// damaged, InputError listing the differences when it was written under another configuration
@@ -70,8 +73,8 @@ class Trainer {
 
   /// Trains to the end: all epochs, or patience lost. Without a resume before it, a folder that
   /// holds a checkpoint is refused with InputError. A stop request (base/interrupt.hpp) writes a
-  /// checkpoint and throws Interrupted. A term that is not finite throws Error naming term and
-  /// step; the last good checkpoint stays. Afterwards the network holds the last weights.
+  /// checkpoint and throws Interrupted. A term that is not finite throws DivergedError naming term
+  /// and step; the last good checkpoint stays. Afterwards the network holds the last weights.
   TrainingResult run();
 
   /// The weights of the best epoch; for set_weights.
