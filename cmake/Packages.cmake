@@ -1,6 +1,7 @@
 # Every dependency, found in one place. scripts/setup.sh installs them on Debian.
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(ZLIB REQUIRED)
+find_package(Freetype 2.12 REQUIRED)
 find_package(CURL REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(fmt 9 REQUIRED)

@@ -17,6 +17,7 @@ packages=(
   libtomlplusplus-dev nlohmann-json3-dev    # configuration, results
   libcurl4-openssl-dev ca-certificates curl # the data store
   zlib1g-dev                                # file formats
+  libfreetype-dev fonts-dejavu-core         # glyphs; digits for the demo where neither MNIST nor its fonts are
   libgtest-dev                              # tests
 )
 for word in "$@"; do
