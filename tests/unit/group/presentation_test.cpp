@@ -9,7 +9,7 @@
 namespace algprior {
 namespace {
 
-std::string message_for(const char* text) {
+std::string refusal_of(const char* text) {
   try {
     parse_presentation(text);
   } catch (const Error& error) {
@@ -43,14 +43,14 @@ TEST(Presentation, TextIsReadBack) {
 }
 
 TEST(Presentation, SyntaxErrorsPointAtTheirColumn) {
-  EXPECT_NE(message_for("<r,s | r^^4>").find("column 10"), std::string::npos);
-  EXPECT_NE(message_for("<r,s | r^4, t>").find("column 13"), std::string::npos);
-  EXPECT_NE(message_for("<r,s | r^4").find("column 11"), std::string::npos);
-  EXPECT_NE(message_for("<r,r | r^4>").find("column 4"), std::string::npos);
-  EXPECT_NE(message_for("<r | (r>").find("column 8"), std::string::npos);
-  EXPECT_NE(message_for("<r | r> x").find("column 9"), std::string::npos);
-  EXPECT_NE(message_for("<r,s | (rs)^2>").find("r*s"), std::string::npos);
-  EXPECT_NE(message_for("<r | r^2>\n\n>").find("column 12"), std::string::npos);
+  EXPECT_NE(refusal_of("<r,s | r^^4>").find("column 10"), std::string::npos);
+  EXPECT_NE(refusal_of("<r,s | r^4, t>").find("column 13"), std::string::npos);
+  EXPECT_NE(refusal_of("<r,s | r^4").find("column 11"), std::string::npos);
+  EXPECT_NE(refusal_of("<r,r | r^4>").find("column 4"), std::string::npos);
+  EXPECT_NE(refusal_of("<r | (r>").find("column 8"), std::string::npos);
+  EXPECT_NE(refusal_of("<r | r> x").find("column 9"), std::string::npos);
+  EXPECT_NE(refusal_of("<r,s | (rs)^2>").find("r*s"), std::string::npos);
+  EXPECT_NE(refusal_of("<r | r^2>\n\n>").find("column 12"), std::string::npos);
 }
 
 TEST(Presentation, LongWordsAndDeepBracketsAreRefused) {
