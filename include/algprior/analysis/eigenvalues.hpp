@@ -23,7 +23,7 @@ struct EigenvalueSnapshot {
   std::vector<std::size_t> nearest;  ///< of each the k of the nearest exp(2πik/n), n the order
 };
 
-/// One for each generator. Throws DivergedError when a matrix is not finite.
+/// One for each generator.
 std::vector<EigenvalueSnapshot> eigenvalue_snapshot(const ApproximateRepresentation& representation,
                                                     std::int64_t step);
 

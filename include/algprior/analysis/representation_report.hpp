@@ -22,16 +22,16 @@ struct EncodedData {
 };
 
 struct ReportOptions {
-  OrbitCountOptions orbits;
+  OrbitCountOptions orbits = {};
   double tie_margin = 0.05;       ///< of multiplicities_by_eigenvalues
   double converged_below = 1e-3;  ///< algebra loss above which ρ̂ counts as not converged
   double singular_below = 1e-6;   ///< σ_min/σ_max of a generator below which it is singular
-  NearestOptions nearest;
+  NearestOptions nearest = {};
 };
 
 /// One irreducible character χ and how often ρ̂ contains it, by three estimates.
 struct IrreducibleCount {
-  std::string name;  ///< χ on the generators, "r:1 s:-1"; "degree 2: r:-1 s:0"
+  std::string name;  ///< character_name: "r:1 s:-1"
   int degree = 1;
   double by_classes = 0;   ///< the paper's formula, one trace a class; its n_χ add up to d exactly
   double by_elements = 0;  ///< the average over the whole group
@@ -82,6 +82,10 @@ struct RepresentationReport {
 RepresentationReport report_representation(const ApproximateRepresentation& representation,
                                            const EncodedData& data = {},
                                            const ReportOptions& options = {});
+
+/// A character by its values on the generators, "r:1 s:-1"; with "#i", the row, when another row
+/// has the same ones.
+std::string character_name(const CharacterTable& table, std::size_t i);
 
 TheoremOneSummary summarize(const std::vector<TheoremOneSample>& samples);
 

@@ -25,7 +25,7 @@ Regulariser parse_regulariser(std::string_view name);
 std::string to_string(Regulariser regulariser);
 
 struct AlgebraOptions {
-  std::vector<double> weights;  ///< one for each relator; empty: 1 for all
+  std::vector<double> weights = {};  ///< one for each relator; empty: 1 for all
   Regulariser regulariser = Regulariser::none;
   double damping = 0.995;  ///< of damped_commutation
 };
@@ -68,8 +68,5 @@ class AlgebraLoss {
   Presentation presentation_;
   AlgebraOptions options_;
 };
-
-/// Throws DivergedError naming the generator when an entry of ρ̂ is not finite.
-void check_finite(const LearnedRepresentation& representation);
 
 }  // namespace algprior

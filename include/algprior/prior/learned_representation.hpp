@@ -75,13 +75,9 @@ class LearnedRepresentationImpl : public torch::nn::Module {
   Action action() const;
 
  private:
-  at::Tensor identity() const;
-  void plant_tree();
-  void register_matrices();
-
   Group group_;
   std::vector<at::Tensor> generators_;
-  // g = parent[g] · generator[g], without inverses.
+  // (parent, k): g = parent · generator k, without inverses.
   std::vector<std::pair<Element, std::size_t>> tree_;
 };
 TORCH_MODULE(LearnedRepresentation);
@@ -89,6 +85,9 @@ TORCH_MODULE(LearnedRepresentation);
 /// ρ̂(w) for matrices d×d or S×d×d of the generators, differentiable; an inverse letter inverts the
 /// matrix. A power u^m takes O(log m) products.
 at::Tensor evaluate(const std::vector<at::Tensor>& generators, const Word& word);
+
+/// Throws DivergedError naming the generator when an entry of ρ̂ is not finite.
+void check_finite(const LearnedRepresentation& representation);
 
 /// ρ̂ in float64 for everything of rep/approximate.hpp. Throws DivergedError naming the generator
 /// whose matrix is not finite.

@@ -12,7 +12,7 @@ enum class LearnedTask {
   autoencode,  ///< MSE against x, and against g·x for what was moved; y is not used
   classify,    ///< cross-entropy against y and g·y
   /// The published CIFAR code: softmax twice before the cross-entropy, which then stays between
-  /// 2.17 and 2.31 for ten classes and hardly has a gradient.
+  /// 2.17 and 2.32 for ten classes and hardly has a gradient.
   classify_softmax_twice,
 };
 

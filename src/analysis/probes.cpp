@@ -1,0 +1,133 @@
+#include "algprior/analysis/probes.hpp"
+
+#include "algprior/base/error.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/optim/lbfgs.h>
+#include <torch/types.h>
+
+namespace algprior {
+namespace {
+
+at::Tensor checked_orbits(const at::Tensor& orbits) {
+  if (orbits.dim() != 3 || orbits.numel() == 0) {
+    throw InputError({"these are no orbit features",
+                      fmt::format("{}", fmt::join(orbits.sizes(), " x ")),
+                      "samples x group elements x features", "make them with encode_orbits"});
+  }
+  return orbits.detach().to(at::kCPU, at::kDouble);
+}
+
+void check_labels(const at::Tensor& features, const at::Tensor& labels, std::int64_t classes) {
+  const bool shapes = features.dim() == 2 && labels.dim() == 1 && features.numel() > 0 &&
+                      labels.size(0) == features.size(0) && labels.scalar_type() == at::kLong;
+  if (shapes && labels.min().item<std::int64_t>() >= 0 &&
+      labels.max().item<std::int64_t>() < classes) {
+    return;
+  }
+  throw InputError({"labels do not fit the features of a probe",
+                    fmt::format("features {}, labels {}", fmt::join(features.sizes(), " x "),
+                                fmt::join(labels.sizes(), " x ")),
+                    fmt::format("N x d features and N int64 labels below {}", classes), ""});
+}
+
+at::Tensor element_labels(const at::Tensor& orbits) {
+  return at::arange(orbits.size(1), at::kLong).repeat({orbits.size(0)});
+}
+
+at::Tensor standardised(const GlobalProbe& probe, const at::Tensor& features) {
+  return (features.detach().to(probe.mean.options()) - probe.mean) / probe.deviation;
+}
+
+}  // namespace
+
+at::Tensor orbit_residuals(const at::Tensor& orbits) {
+  const auto features = checked_orbits(orbits);
+  return features - features.mean(1, true);
+}
+
+LocalProbes local_probes(const at::Tensor& orbits, double ridge) {
+  const auto features = checked_orbits(orbits);
+  if (!(ridge > 0) || !std::isfinite(ridge)) {
+    throw InputError(
+        {"a local probe has no usable ridge", fmt::format("{}", ridge), "a positive number", ""});
+  }
+  const auto order = features.size(1);
+  const auto gram = at::matmul(features, features.transpose(1, 2));
+  const auto trace = gram.diagonal(0, 1, 2).sum(1);
+  const auto identity = at::eye(order, gram.options());
+  // An orbit at the origin has no features at all: any positive ridge gives W = 0.
+  const auto lambda =
+      at::where(trace > 0, trace * (ridge / static_cast<double>(order)), at::ones_like(trace));
+  const auto answers = at::linalg_solve(gram + lambda.reshape({-1, 1, 1}) * identity, gram);
+  // Column g of W X is the answer to z_g.
+  const auto right = answers.argmax(1) == at::arange(order, at::kLong);
+  const auto sigma = at::linalg_svdvals(features);
+  const auto smallest = sigma.size(1) < order ? at::zeros_like(trace) : sigma.select(1, order - 1);
+  LocalProbes probes;
+  probes.accuracy = right.to(at::kDouble).mean().item<double>();
+  probes.perfect_orbits = right.all(1).to(at::kDouble).mean().item<double>();
+  probes.median_condition = (sigma.select(1, 0) / smallest).median().item<double>();
+  return probes;
+}
+
+GlobalProbe fit_global_probe(const at::Tensor& features, const at::Tensor& labels,
+                             std::int64_t classes, const GlobalProbeOptions& options) {
+  check_labels(features, labels, classes);
+  const auto raw = features.detach().to(at::kCPU, at::kDouble);
+  GlobalProbe probe;
+  probe.mean = raw.mean(0);
+  probe.deviation = raw.std(0, false);
+  probe.deviation = at::where(probe.deviation > 0, probe.deviation, at::ones_like(probe.deviation));
+  const auto inputs = standardised(probe, raw);
+  const auto targets = at::one_hot(labels.to(at::kCPU), classes).to(at::kDouble);
+  const auto samples = static_cast<double>(raw.size(0));
+
+  auto weight = torch::zeros({classes, raw.size(1)}, at::kDouble).requires_grad_();
+  auto bias = torch::zeros({classes}, at::kDouble).requires_grad_();
+  torch::optim::LBFGS optimizer({weight, bias}, torch::optim::LBFGSOptions(1.0)
+                                                    .max_iter(options.iterations)
+                                                    .max_eval(4 * options.iterations)
+                                                    .tolerance_grad(options.tolerance)
+                                                    .tolerance_change(1e-12)
+                                                    .line_search_fn("strong_wolfe"));
+  // The gradient in closed form: P − Y against the inputs.
+  const auto evaluate_loss = [&] {
+    const torch::NoGradGuard no_gradient;
+    const auto logits = at::addmm(bias, inputs, weight.t());
+    const auto logs = logits.log_softmax(1);
+    const auto off = (logs.exp() - targets) / samples;
+    weight.mutable_grad() = at::matmul(off.t(), inputs) + options.penalty * weight;
+    bias.mutable_grad() = off.sum(0);
+    return -(targets * logs).sum() / samples + 0.5 * options.penalty * weight.square().sum();
+  };
+  optimizer.step(evaluate_loss);
+  probe.loss = evaluate_loss().item<double>();
+  probe.gradient =
+      std::max(weight.grad().abs().max().item<double>(), bias.grad().abs().max().item<double>());
+  probe.converged = probe.gradient <= options.tolerance;
+  probe.weight = weight.detach();
+  probe.bias = bias.detach();
+  return probe;
+}
+
+double probe_accuracy(const GlobalProbe& probe, const at::Tensor& features,
+                      const at::Tensor& labels) {
+  check_labels(features, labels, probe.bias.size(0));
+  const auto logits = at::addmm(probe.bias, standardised(probe, features), probe.weight.t());
+  return (logits.argmax(1) == labels.to(at::kCPU)).to(at::kDouble).mean().item<double>();
+}
+
+double global_probe_accuracy(const at::Tensor& train, const at::Tensor& test,
+                             const GlobalProbeOptions& options) {
+  const auto seen = orbit_residuals(train), held = orbit_residuals(test);
+  const auto probe =
+      fit_global_probe(seen.flatten(0, 1), element_labels(seen), seen.size(1), options);
+  return probe_accuracy(probe, held.flatten(0, 1), element_labels(held));
+}
+
+}  // namespace algprior
