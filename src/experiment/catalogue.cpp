@@ -26,6 +26,13 @@ std::string_view stem_of(std::string_view path) {
   return path.substr(start, path.rfind('.') - start);
 }
 
+// A variant may itself have dashes, so the file says which part of its name is the variant.
+std::string_view variant_of(std::string_view toml) {
+  constexpr std::string_view kKey = "\nvariant = \"";
+  const std::size_t start = toml.find(kKey) + kKey.size();
+  return toml.substr(start, toml.find('"', start) - start);
+}
+
 std::string join(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -40,8 +47,8 @@ const std::vector<PaperRow>& paper_rows() {
     for (const auto& [path, text] : kFiles) {
       const std::string_view stem = stem_of(path);
       if (stem.starts_with(kPublished)) continue;
-      const std::size_t dash = stem.find('-');
-      result.push_back({folder_of(path), stem.substr(0, dash), stem.substr(dash + 1), text});
+      const std::string_view variant = variant_of(text);
+      result.push_back({folder_of(path), variant, stem.substr(variant.size() + 1), text});
     }
     return result;
   }();
@@ -53,7 +60,7 @@ std::vector<PaperRow> rows_of(std::string_view experiment) {
   std::vector<std::string> names;
   for (const PaperRow& row : paper_rows()) {
     const std::string name = row.experiment();
-    if (name == experiment) result.push_back(row);
+    if (name == experiment || row.family == experiment) result.push_back(row);
     if (names.empty() || names.back() != name) names.push_back(name);
   }
   if (!result.empty()) return result;

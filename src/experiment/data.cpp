@@ -9,6 +9,7 @@
 #include "algprior/group/make_group.hpp"
 #include "algprior/group/product.hpp"
 #include "algprior/store/store.hpp"
+#include "sources.hpp"
 
 #include <algorithm>
 
@@ -18,11 +19,6 @@ namespace algprior {
 namespace {
 
 using config::Config;
-
-bool has_departure(const Config& config, const std::string& name) {
-  const auto& reference = config.get<std::vector<std::string>>("experiment.reference");
-  return std::find(reference.begin(), reference.end(), name) != reference.end();
-}
 
 TurnMode turn_mode(const Config& config) {
   if (has_departure(config, "D-2")) return TurnMode::there_only;
@@ -38,7 +34,7 @@ ExperimentData make_ddmnist_data(const Config& config) {
   const DdmnistSplits splits =
       make_ddmnist_splits(train, held_out, group,
                           static_cast<std::uint64_t>(config.get<std::int64_t>("experiment.seed")),
-                          config.get<std::string>("train.task") == "pair", turn_mode(config),
+                          config.get<std::string>("train.task") != "single", turn_mode(config),
                           {config.get<std::int64_t>("data.train_per_class"),
                            config.get<std::int64_t>("data.validation_per_class"),
                            config.get<std::int64_t>("data.test_per_class")});
@@ -48,7 +44,8 @@ ExperimentData make_ddmnist_data(const Config& config) {
       .train = splits.train,
       .validation = splits.validation,
       .tests = {{"augmented_test_accuracy", splits.augmented_test}, {"test_accuracy", splits.test}},
-      .pairs = splits.augmented_test};
+      .pairs = splits.augmented_test,
+      .input = {}};
 }
 
 TensorData read_part(const Config& config, const char* key) {
@@ -59,12 +56,6 @@ TensorData read_part(const Config& config, const char* key) {
                       std::string("set it in the configuration, or with --set ") + key + "=FILE"});
   }
   return read_tensor_data(path);
-}
-
-Resampling to_resampling(const std::string& word) {
-  if (word == "bilinear") return Resampling::bilinear;
-  if (word == "nearest") return Resampling::nearest;
-  return Resampling::none;
 }
 
 ExperimentData make_array_data(const Config& config) {
@@ -88,14 +79,37 @@ ExperimentData make_array_data(const Config& config) {
                  make_tensor_dataset("augmented test", test, input, output, true)},
                 {"test_accuracy", make_tensor_dataset("test", test)}},
       .pairs = make_tensor_dataset("augmented test", test, input, output, true),
+      .input = input,
   };
 }
 
 }  // namespace
 
+bool has_departure(const Config& config, const std::string& name) {
+  const auto& reference = config.get<std::vector<std::string>>("experiment.reference");
+  return std::find(reference.begin(), reference.end(), name) != reference.end();
+}
+
+Resampling to_resampling(const std::string& word) {
+  if (word == "bilinear") return Resampling::bilinear;
+  if (word == "nearest") return Resampling::nearest;
+  return Resampling::none;
+}
+
+RandomKey key_of(const Config& config, const char* purpose) {
+  return RandomKey(static_cast<std::uint64_t>(config.get<std::int64_t>("experiment.seed")),
+                   purpose);
+}
+
 ExperimentData make_experiment_data(const Config& config) {
-  return config.get<std::string>("data.kind") == "ddmnist" ? make_ddmnist_data(config)
-                                                           : make_array_data(config);
+  const auto& kind = config.get<std::string>("data.kind");
+  if (kind == "ddmnist") return make_ddmnist_data(config);
+  if (kind == "mnist") return make_mnist_data(config);
+  if (kind == "cifar10") return make_cifar_data(config);
+  if (kind == "tmnist") return make_tmnist_data(config);
+  if (kind == "arrays") return make_array_data(config);
+  throw InputError({"this experiment has no data to train on", "data.kind = \"none\"", "a data set",
+                    "set data.kind, or run it with algprior paper run null"});
 }
 
 }  // namespace algprior

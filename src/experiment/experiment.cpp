@@ -4,9 +4,13 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/random.hpp"
 #include "algprior/nn/ddmnist.hpp"
+#include "algprior/nn/exploratory.hpp"
+#include "algprior/nn/learned.hpp"
 #include "algprior/nn/mlp.hpp"
 #include "algprior/prior/fixed_prior.hpp"
 #include "algprior/rep/constructions.hpp"
+#include "learned.hpp"
+#include "sources.hpp"
 
 #include <algorithm>
 
@@ -20,15 +24,34 @@ using config::Config;
 Network make_experiment_network(const Config& config, const ExperimentData& data) {
   const auto seed = static_cast<std::uint64_t>(config.get<std::int64_t>("experiment.seed"));
   const std::int64_t latent = config.get<std::int64_t>("network.latent");
-  if (config.get<std::string>("network.kind") == "ddmnist") {
+  const auto& kind = config.get<std::string>("network.kind");
+  if (kind == "ddmnist") {
     return nn::make_ddmnist_network(seed, {.latent = latent, .classes = data.classes});
   }
+  const auto activation = nn::parse_activation(config.get<std::string>("network.activation"));
+  if (kind == "cifar") {
+    return nn::make_cifar_network(
+        seed, {.latent = latent, .classes = data.classes, .activation = activation});
+  }
+  if (kind == "conv_autoencoder") {
+    const auto place = nn::parse_latent_place(config.get<std::string>("network.place"));
+    return nn::make_conv_autoencoder(seed,
+                                     {.latent = latent, .activation = activation, .place = place});
+  }
+  const auto& hidden = config.get<std::vector<std::int64_t>>("network.hidden");
   const Batch sample = data.train.get(torch::zeros({1}, torch::kInt64), RandomKey(seed));
+  if (kind == "mlp_autoencoder") {
+    return nn::make_mlp_autoencoder(seed, {.image = sample.x.sizes().slice(1).vec(),
+                                           .hidden = hidden,
+                                           .latent = latent,
+                                           .activation = activation});
+  }
   return nn::make_mlp_network(seed,
                               {.inputs = sample.x.numel(),
-                               .hidden = config.get<std::vector<std::int64_t>>("network.hidden"),
+                               .hidden = hidden,
                                .latent = latent,
-                               .classes = data.classes});
+                               .classes = data.classes,
+                               .head_activation = config.get<bool>("network.head_activation")});
 }
 
 TrainerOptions make_training(const Config& config) {
@@ -45,15 +68,18 @@ TrainerOptions make_training(const Config& config) {
   options.schedule.gamma = config.get<double>("train.schedule_factor");
   options.schedule.every = config.get<std::int64_t>("train.schedule_step");
   options.schedule.warmup_steps = config.get<std::int64_t>("train.warmup");
+  options.watch = config.get<std::string>("train.watch");
+  options.stopping.larger_is_better = options.watch != "loss";
   options.stopping.patience = config.get<std::int64_t>("train.patience");
+  options.stopping.min_delta = config.get<double>("train.min_delta");
   options.config = config::to_toml(config);
   return options;
 }
 
 Step make_step(const Config& config, const Action& latent) {
   if (config.get<std::string>("train.task") == "single") return make_classify_step();
-  const auto& reference = config.get<std::vector<std::string>>("experiment.reference");
-  const bool on_x_alone = std::find(reference.begin(), reference.end(), "D-5") != reference.end();
+  const bool on_x_alone =
+      config.get<std::string>("train.task") == "first" || has_departure(config, "D-5");
   const double weight = config.get<std::string>("prior.representation") == "none"
                             ? 0.0
                             : config.get<double>("prior.weight");
@@ -61,13 +87,26 @@ Step make_step(const Config& config, const Action& latent) {
                             on_x_alone ? kReferencePairWeights : PairWeights{});
 }
 
+// A task needs an output of its kind: classes, or the input again.
+void check_task(const Config& config) {
+  const auto& kind = config.get<std::string>("network.kind");
+  if (!kind.ends_with("autoencoder") ||
+      config.get<std::string>("prior.representation") == "learned") {
+    return;
+  }
+  throw InputError({"an autoencoder is trained with a learned representation only",
+                    "network.kind = \"" + kind + "\"", "prior.representation = \"learned\"",
+                    "set prior.representation, or another network.kind"});
+}
+
 }  // namespace
 
 Experiment make_experiment(const Config& config) {
+  check_task(config);
   const auto& prior = config.get<std::string>("prior.representation");
   if (prior != "none" && config.get<std::string>("train.task") == "single") {
     throw InputError({"a prior needs pairs", "prior.representation = \"" + prior + "\"",
-                      "train.task = \"pair\", or prior.representation = \"none\"",
+                      "train.task = \"pair\" or \"first\", or prior.representation = \"none\"",
                       "set train.task = \"pair\""});
   }
   ExperimentData data = make_experiment_data(config);
@@ -75,18 +114,26 @@ Experiment make_experiment(const Config& config) {
   const bool regular_fits = data.group.order() <= static_cast<std::size_t>(dimension);
   const Action regular = regular_fits ? latent_action(regular_representation(data.group), dimension)
                                       : trivial_action(data.group);
-  const Action latent = prior == "none"
+  Network network = make_experiment_network(config, data);
+  std::optional<LearnedPrior> learned;
+  if (prior == "learned") {
+    learned = make_learned_prior(config, data.group);
+    network = with_representation(network, learned->representation());
+  }
+  const Action latent = learned ? learned->representation()->action()
+                        : prior == "none"
                             ? trivial_action(data.group)
                             : latent_action(make_representation(data.group, prior), dimension);
-  Network network = make_experiment_network(config, data);
-  return {.config = config,
-          .data = std::move(data),
-          .network = std::move(network),
-          .latent = latent,
-          .regular = regular,
-          .regular_fits = regular_fits,
-          .step = make_step(config, latent),
-          .training = make_training(config)};
+  return {
+      .config = config,
+      .data = std::move(data),
+      .network = std::move(network),
+      .latent = latent,
+      .regular = regular,
+      .regular_fits = regular_fits,
+      .step = learned ? make_learned_experiment_step(config, *learned) : make_step(config, latent),
+      .training = make_training(config),
+      .learned = learned};
 }
 
 std::string run_name(const Config& config) {

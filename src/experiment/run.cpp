@@ -1,5 +1,6 @@
 #include "algprior/experiment/run.hpp"
 
+#include "algprior/analysis/eigenvalues.hpp"
 #include "algprior/analysis/equivariance.hpp"
 #include "algprior/base/cpu.hpp"
 #include "algprior/base/error.hpp"
@@ -11,6 +12,8 @@
 #include "algprior/nn/weights.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "algprior/version.hpp"
+#include "learned.hpp"
+#include "sources.hpp"
 
 #include <chrono>
 #include <vector>
@@ -24,11 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using config::Config;
-
-RandomKey key_of(const Config& config, const char* purpose) {
-  return RandomKey(static_cast<std::uint64_t>(config.get<std::int64_t>("experiment.seed")),
-                   purpose);
-}
 
 // A folder belongs to the configuration that was written into it first.
 void claim_folder(const fs::path& folder, const Config& config) {
@@ -44,19 +42,18 @@ void claim_folder(const fs::path& folder, const Config& config) {
   write_file(file, config::to_toml(config));
 }
 
-Result describe(const Experiment& experiment, const TrainingResult& training) {
-  const Config& config = experiment.config;
+Result describe(const Config& config) {
   const Machine machine = this_machine();
   const std::string name = run_name(config);
   const std::size_t first = name.find('/'), last = name.rfind('/');
   return {.experiment = name.substr(0, first),
           .row = name.substr(first + 1, last - first - 1),
-          .seed = experiment.training.seed,
+          .seed = static_cast<std::uint64_t>(config.get<std::int64_t>("experiment.seed")),
           .reference = config.get<std::vector<std::string>>("experiment.reference"),
-          .epochs = training.epochs,
-          .parameters = parameter_count(experiment.network),
+          .epochs = 0,
+          .parameters = 0,
           .metrics = {},
-          .seconds = training.seconds,
+          .seconds = 0,
           .threads = torch::get_num_threads(),
           .kernels = to_string(kernels()),
           .commit = build_commit(),
@@ -64,6 +61,74 @@ Result describe(const Experiment& experiment, const TrainingResult& training) {
                       {"cores", std::to_string(machine.cores)},
                       {"instruction_set", instruction_set()}},
           .config_hash = config::config_hash(config)};
+}
+
+std::map<std::string, double> validate(const Experiment& experiment, std::int64_t epoch) {
+  const RandomKey key =
+      key_of(experiment.config, "validation").at(static_cast<std::uint32_t>(epoch));
+  const Dataset& data = experiment.data.validation;
+  if (experiment.learned) return validation_losses(experiment, data, key);
+  std::map<std::string, double> metrics{
+      {"accuracy", accuracy(experiment.network, data, key, experiment.training.batch_size)}};
+  if (experiment.config.get<bool>("train.probes")) metrics.merge(measure_probes(experiment));
+  return metrics;
+}
+
+// The training itself; what it leaves are the weights that are measured.
+void train(const Experiment& experiment, const RunOptions& options, Result& result) {
+  Trainer trainer(
+      experiment.network, experiment.step, experiment.data.train,
+      [&](const Network&, std::int64_t epoch) { return validate(experiment, epoch); },
+      experiment.training);
+  if (options.sink) trainer.add_sink(options.sink);
+  if (experiment.learned) {
+    trainer.observe_steps(
+        record_eigenvalues(experiment.data.group, options.folder / "eigenvalues.csv",
+                           [&] { return to_approximate(experiment.learned->representation()); }));
+  }
+  if (options.resume) trainer.resume();
+  const TrainingResult training = trainer.run();
+  if (experiment.learned) {
+    EigenvalueTrajectory(experiment.data.group, options.folder / "eigenvalues.csv")
+        .record(training.steps, to_approximate(experiment.learned->representation()));
+  }
+  if (experiment.config.get<std::string>("train.keep") == "best") {
+    set_weights(*experiment.network.module, trainer.best_weights());
+  }
+  result.epochs = training.epochs;
+  result.seconds = training.seconds;
+  result.metrics["validation_" + experiment.training.watch] = training.best;
+  result.metrics["best_epoch"] = static_cast<double>(training.best_epoch);
+}
+
+// The null model has neither data nor network: nothing to train, one answer for all its seeds.
+Result run_null(const Config& config, const fs::path& folder) {
+  Result result = describe(config);
+  const auto start = std::chrono::steady_clock::now();
+  result.metrics = measure_null_model(config, folder);
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+Result run_training(const Config& config, const RunOptions& options) {
+  Experiment experiment = make_experiment(config);
+  experiment.network.module->to(options.device);
+  experiment.training.folder = options.folder;
+  Result result = describe(config);
+  result.parameters = parameter_count(experiment.network);
+  try {
+    train(experiment, options, result);
+    save_weights(*experiment.network.module, options.folder / "model.safetensors");
+    result.metrics.merge(experiment.learned ? measure_representation(experiment, options.folder)
+                                            : measure(experiment));
+  } catch (const DivergedError& error) {
+    // A learned representation may diverge. The run then counts as not converged: it stands in the
+    // table and is never dropped.
+    if (!experiment.learned) throw;
+    write_file(options.folder / "diverged.txt", std::string(error.what()) + "\n");
+    result.metrics = {{"diverged", 1.0}, {"converged", 0.0}};
+  }
+  return result;
 }
 
 }  // namespace
@@ -89,6 +154,7 @@ std::map<std::string, double> measure(const Experiment& experiment) {
   if (experiment.regular_fits) {
     metrics["equivariance_error_regular"] = error_to(experiment.regular);
   }
+  if (experiment.config.get<bool>("train.probes")) metrics.merge(measure_probes(experiment));
   return metrics;
 }
 
@@ -98,28 +164,9 @@ Result run_experiment(const Config& config, const RunOptions& options) {
   claim_folder(options.folder, config);
   const fs::path result_file = options.folder / "result.json";
   if (fs::exists(result_file)) return read_result(result_file);
-
-  Experiment experiment = make_experiment(config);
-  experiment.network.module->to(options.device);
-  experiment.training.folder = options.folder;
-  const auto validate = [&](const Network& network, std::int64_t epoch) {
-    const RandomKey key = key_of(config, "validation").at(static_cast<std::uint32_t>(epoch));
-    return std::map<std::string, double>{
-        {"accuracy",
-         accuracy(network, experiment.data.validation, key, experiment.training.batch_size)}};
-  };
-  Trainer trainer(experiment.network, experiment.step, experiment.data.train, validate,
-                  experiment.training);
-  if (options.sink) trainer.add_sink(options.sink);
-  if (options.resume) trainer.resume();
-  const TrainingResult training = trainer.run();
-
-  set_weights(*experiment.network.module, trainer.best_weights());
-  save_weights(*experiment.network.module, options.folder / "model.safetensors");
-  Result result = describe(experiment, training);
-  result.metrics = measure(experiment);
-  result.metrics["validation_accuracy"] = training.best;
-  result.metrics["best_epoch"] = static_cast<double>(training.best_epoch);
+  const Result result = config.get<std::string>("data.kind") == "none"
+                            ? run_null(config, options.folder)
+                            : run_training(config, options);
   write_result(result_file, result);
   return result;
 }

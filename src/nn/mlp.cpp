@@ -16,7 +16,8 @@ namespace {
 
 class MlpModule : public torch::nn::Module {
  public:
-  explicit MlpModule(const MlpOptions& options) : inputs_(options.inputs) {
+  explicit MlpModule(const MlpOptions& options)
+      : inputs_(options.inputs), head_activation_(options.head_activation) {
     std::int64_t width = options.inputs;
     for (const std::int64_t size : options.hidden) {
       layers_->push_back(torch::nn::Linear(width, size));
@@ -41,10 +42,13 @@ class MlpModule : public torch::nn::Module {
     return latent_->forward(value);
   }
 
-  at::Tensor decode(const at::Tensor& z) { return head_->forward(at::tanh(z)); }
+  at::Tensor decode(const at::Tensor& z) {
+    return head_->forward(head_activation_ ? at::tanh(z) : z);
+  }
 
  private:
   std::int64_t inputs_;
+  bool head_activation_;
   torch::nn::ModuleList layers_;
   torch::nn::Linear latent_{nullptr};
   torch::nn::Linear head_{nullptr};

@@ -4,6 +4,7 @@
 #include "algprior/base/suggest.hpp"
 #include "algprior/base/table.hpp"
 #include "algprior/experiment/catalogue.hpp"
+#include "algprior/experiment/exploratory_table.hpp"
 #include "algprior/experiment/paper_table.hpp"
 #include "algprior/experiment/schema.hpp"
 #include "algprior/kernel/kernels.hpp"
@@ -185,7 +186,14 @@ int show_paper_table(const PaperTableRequest& request, Context& context) {
   std::vector<std::filesystem::path> folders(request.folders.begin(), request.folders.end());
   if (folders.empty()) folders.emplace_back("results");
   folders.push_back(runs_folder());
-  const PaperTable table = make_paper_table(request.name, find_results(folders));
+  const std::vector<Result> results = find_results(folders);
+  if (request.name == "exploratory") {
+    const auto tables = make_exploratory_tables(results);
+    context.terminal.print(context.terminal.json() ? to_json(tables)
+                                                   : to_text(tables, request.markdown));
+    return 0;
+  }
+  const PaperTable table = make_paper_table(request.name, results);
   context.terminal.print(context.terminal.json() ? to_json(table)
                                                  : to_text(table, request.markdown));
   return 0;

@@ -20,7 +20,8 @@ struct PaperRow {
 /// All rows, by family, variant and row in alphabetical order.
 const std::vector<PaperRow>& paper_rows();
 
-/// The rows of "ddmnist-d4". Throws InputError with the nearest name when there are none.
+/// The rows of "ddmnist-d4", or of all experiments of a family, "tmnist". Throws InputError with
+/// the nearest name when there are none.
 std::vector<PaperRow> rows_of(std::string_view experiment);
 
 /// The published numbers of a table: "ddmnist" is configs/paper/ddmnist/published.json,

@@ -4,10 +4,12 @@
 #include "algprior/config/config.hpp"
 #include "algprior/data/dataset.hpp"
 #include "algprior/nn/network.hpp"
+#include "algprior/prior/learned_prior.hpp"
 #include "algprior/train/step.hpp"
 #include "algprior/train/trainer.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,9 @@ struct ExperimentData {
   std::int64_t classes;  ///< of the task
   Dataset train;
   Dataset validation;
-  std::vector<TestSet> tests;  ///< the first is the headline
-  Dataset pairs;               ///< on which the equivariance error is measured
+  std::vector<TestSet> tests;   ///< the first is the headline
+  Dataset pairs;                ///< on which the equivariance error is measured
+  std::optional<Action> input;  ///< on whole samples, where there is one: for orbits
 };
 
 /// An experiment file as values that compose: data + symmetry + network + prior + training.
@@ -34,12 +37,13 @@ struct Experiment {
   config::Config config;
   ExperimentData data;
   Network network;
-  Action latent;  ///< ρ_Z of the row: the identity when there is no prior
+  Action latent;  ///< ρ_Z of the row: the identity when there is no prior, ρ̂ when it is learned
   Action
       regular;  ///< the regular representation on the same Z, or the identity when it does not fit
   bool regular_fits;
   Step step;
   TrainerOptions training;  ///< without a folder
+  std::optional<LearnedPrior> learned;
 };
 
 /// Data for a resolved configuration under experiment_schema(). Throws InputError and FileError.

@@ -1,0 +1,77 @@
+#include "algprior/data/image_pairs.hpp"
+
+#include "algprior/action/sample.hpp"
+#include "algprior/base/error.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace algprior {
+namespace {
+
+void check_weights(const Group& group, const std::vector<double>& weights) {
+  if (weights.empty()) return;
+  const bool positive =
+      std::all_of(weights.begin(), weights.end(), [](double w) { return w >= 0; });
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (weights.size() == group.order() && positive && sum > 0) return;
+  throw InputError({"these weights do not fit the group",
+                    fmt::format("{} for {}", fmt::join(weights, " "), group.name()),
+                    fmt::format("{} numbers of at least 0, not all 0", group.order()), ""});
+}
+
+}  // namespace
+
+at::Tensor sample_weighted_elements(const Group& group, const std::vector<double>& weights,
+                                    const at::Tensor& indices, const RandomKey& key) {
+  if (weights.empty()) return sample_elements(group, indices, key);
+  check_weights(group, weights);
+  std::vector<double> cumulated(weights.size());
+  std::partial_sum(weights.begin(), weights.end(), cumulated.begin());
+  const auto numbers = indices.contiguous();
+  const auto chosen = at::empty({numbers.numel()}, at::kLong);
+  for (std::int64_t i = 0; i < numbers.numel(); ++i) {
+    RandomStream random(
+        key.sample(static_cast<std::uint64_t>(numbers.data_ptr<std::int64_t>()[i])));
+    const double mark = random.uniform() * cumulated.back();
+    const auto place = std::upper_bound(cumulated.begin(), cumulated.end(), mark);
+    chosen.data_ptr<std::int64_t>()[i] = place - cumulated.begin();
+  }
+  return chosen;
+}
+
+Dataset make_image_pairs(std::string name, at::Tensor images, at::Tensor labels,
+                         const Action& action, const ImagePairOptions& options) {
+  if (images.dim() != 4 || images.scalar_type() != at::kByte || labels.dim() != 1 ||
+      labels.size(0) != images.size(0)) {
+    throw InputError({"images and labels do not fit",
+                      fmt::format("images {}, labels {}", fmt::join(images.sizes(), " x "),
+                                  fmt::join(labels.sizes(), " x ")),
+                      "uint8 images N x C x H x W and one label for each", ""});
+  }
+  check_weights(action.group(), options.first);
+  check_weights(action.group(), options.second);
+  const auto size = images.size(0);
+  return make_dataset(
+      std::move(name), size,
+      [images, labels, action, options](const at::Tensor& indices, const RandomKey& key) {
+        const auto& group = action.group();
+        Batch batch;
+        batch.x = images.index_select(0, indices).to(at::kFloat).div_(255.0);
+        batch.x.sub_(options.mean).div_(options.deviation);
+        batch.x =
+            action(sample_weighted_elements(group, options.first, indices, key.purpose("augment")),
+                   batch.x);
+        batch.g = sample_weighted_elements(group, options.second, indices, key.purpose("pair"));
+        batch.gx = action(batch.g, batch.x);
+        batch.y = labels.index_select(0, indices);
+        batch.gy = batch.y;
+        return batch;
+      });
+}
+
+}  // namespace algprior

@@ -1,0 +1,182 @@
+#include "algprior/base/error.hpp"
+#include "algprior/base/file.hpp"
+#include "algprior/data/arrays.hpp"
+#include "algprior/experiment/catalogue.hpp"
+#include "algprior/experiment/exploratory_table.hpp"
+#include "algprior/experiment/run.hpp"
+#include "algprior/experiment/schema.hpp"
+#include "algprior/io/npy.hpp"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <torch/types.h>
+
+namespace algprior {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path empty_folder() {
+  const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+  const fs::path folder = fs::path(testing::TempDir()) / fmt::format("learned_{}", test->name());
+  fs::remove_all(folder);
+  make_folder(folder);
+  return folder;
+}
+
+config::Config parse(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  return config::parse_config(experiment_schema(), text, "test.toml", overrides);
+}
+
+RunOptions into(const fs::path& folder) {
+  RunOptions options;
+  options.folder = folder;
+  options.resume = true;
+  options.holder = "test";
+  return options;
+}
+
+// Random 4×4 images under quarter turns, a small classifier and a learned ρ̂ on its 8 latents.
+std::string learned_text(const fs::path& folder) {
+  const at::Tensor x =
+      torch::sin(torch::arange(40 * 16, torch::kFloat32) * 1.7).view({40, 1, 4, 4});
+  io::write_npz(folder / "data.npz", {{"x", to_array(x)}, {"y", to_array(torch::arange(40) % 2)}});
+  return fmt::format(
+      "[data]\nkind = \"arrays\"\ngroup = \"C4\"\ntrain = \"{0}\"\nvalidation = \"{0}\"\n"
+      "test = \"{0}\"\n[network]\nkind = \"mlp\"\nlatent = 8\nhidden = [8]\n"
+      "[prior]\nrepresentation = \"learned\"\nstart = \"identity\"\nnoise = 0.1\n"
+      "regulariser = \"inverse\"\n"
+      "[train]\ntask = \"first\"\nepochs = 3\nbatch_size = 16\nlearning_rate = 0.01\n"
+      "watch = \"loss\"\n",
+      (folder / "data.npz").string());
+}
+
+TEST(LearnedRun, SaysWhichRepresentationWasLearned) {
+  const fs::path folder = empty_folder();
+  const Result result = run_experiment(parse(learned_text(folder)), into(folder / "run"));
+  for (const char* file : {"eigenvalues.csv", "representation.json", "representation.safetensors",
+                           "theorem.csv", "model.safetensors", "result.json"}) {
+    EXPECT_TRUE(fs::exists(folder / "run" / file)) << file;
+  }
+  double eigenvalues = 0;
+  for (int k = 0; k < 4; ++k) {
+    eigenvalues += result.metrics.at(fmt::format("eigenvalues/r/{}", k));
+  }
+  EXPECT_EQ(eigenvalues, 8);
+  for (const char* name : {"algebra_loss", "equivariance_loss", "independent_orbits",
+                           "validation_loss", "augmented_test_accuracy"}) {
+    EXPECT_TRUE(result.metrics.count(name)) << name;
+  }
+  const Result again = run_experiment(parse(learned_text(folder)), into(folder / "again"));
+  EXPECT_EQ(result.metrics, again.metrics);
+}
+
+TEST(LearnedRun, OneThatDivergesIsMarkedAndKept) {
+  const fs::path folder = empty_folder();
+  const auto config = parse(learned_text(folder), {"train.learning_rate=1e18"});
+  const Result result = run_experiment(config, into(folder / "run"));
+  EXPECT_EQ(result.metrics.at("diverged"), 1);
+  EXPECT_EQ(result.metrics.at("converged"), 0);
+  EXPECT_FALSE(read_file(folder / "run" / "diverged.txt").empty());
+  EXPECT_TRUE(fs::exists(folder / "run" / "result.json"));
+}
+
+TEST(LearnedRun, AnAutoencoderNeedsALearnedRepresentation) {
+  const fs::path folder = empty_folder();
+  EXPECT_THROW(make_experiment(parse(learned_text(folder), {"network.kind=mlp_autoencoder",
+                                                            "prior.representation=regular"})),
+               InputError);
+}
+
+TEST(NullRun, CountsEverySeed) {
+  const fs::path folder = empty_folder();
+  const auto config = parse(
+      "[data]\nkind = \"none\"\ngroup = \"C2\"\n[network]\nlatent = 4\n[prior]\nrepresentation = "
+      "\"learned\"\nregulariser = \"inverse\"\n[train]\nlearning_rate = 0.003\nsteps = 40\nseeds = "
+      "12\n");
+  const Result result = run_experiment(config, into(folder / "run"));
+  double shares = 0;
+  for (const auto& [name, share] : result.metrics) {
+    if (name.starts_with("share/r/0/")) shares += share;
+  }
+  EXPECT_NEAR(shares, 1, 1e-9);
+  EXPECT_EQ(result.metrics.at("seeds"), 12);
+  EXPECT_NEAR(result.metrics.at("eigenvalues/r/0") + result.metrics.at("eigenvalues/r/1"), 4, 1e-9);
+  EXPECT_TRUE(fs::exists(folder / "run" / "null.csv"));
+}
+
+// Trap 22: the algebra terms rule the total loss at first, so it is watched with a margin.
+TEST(PaperConfigs, ExploratoryRunsWatchTheTotalLoss) {
+  for (const char* name : {"tmnist", "mnist", "cifar"}) {
+    for (const PaperRow& row : rows_of(name)) {
+      const auto config =
+          config::parse_config(experiment_schema(), std::string(row.toml), std::string(row.row));
+      EXPECT_EQ(config.get<std::string>("train.watch"), "loss") << row.experiment();
+      EXPECT_EQ(config.get<double>("train.min_delta"), 1e-3) << row.experiment();
+      EXPECT_EQ(config.get<std::int64_t>("train.patience"), 10) << row.experiment();
+      EXPECT_EQ(config.get<std::int64_t>("train.batch_size"), 64) << row.experiment();
+    }
+  }
+}
+
+// Trap 26: the published code tests on its training images. Here training images all carry label 1
+// and test images label 2.
+TEST(CifarData, TheTestSetIsTheTestSplit) {
+  const fs::path folder = empty_folder();
+  make_folder(folder / "cifar10");
+  for (const auto& [file, label] :
+       {std::pair{"data_batch_1.bin", '\1'}, {"test_batch.bin", '\2'}}) {
+    std::string bytes(30'730'000, '\0');
+    for (std::size_t record = 0; record < 10'000; ++record) bytes[record * 3073] = label;
+    write_file(folder / "cifar10" / file, bytes);
+  }
+  const char* before = std::getenv("ALGPRIOR_DATA");
+  const std::string kept = before == nullptr ? "" : before;
+  ::setenv("ALGPRIOR_DATA", folder.c_str(), 1);
+  const auto data = make_experiment_data(
+      parse("[data]\nkind = \"cifar10\"\ngroup = \"C4\"\npartner = \"others\"\n"));
+  before == nullptr ? ::unsetenv("ALGPRIOR_DATA") : ::setenv("ALGPRIOR_DATA", kept.c_str(), 1);
+  fs::remove_all(folder);
+  EXPECT_EQ(data.train.size, 9000);
+  EXPECT_EQ(data.validation.size, 1000);
+  const Dataset& test = data.tests.at(0).data;
+  EXPECT_EQ(test.size, 10'000);  // all of it, not a quarter
+  const auto numbers = torch::arange(50) * 200;
+  EXPECT_TRUE(test.get(numbers, RandomKey(0)).y.eq(2).all().item<bool>());
+  EXPECT_TRUE(data.train.get(numbers.slice(0, 0, 40), RandomKey(0)).y.eq(1).all().item<bool>());
+  EXPECT_FLOAT_EQ(test.get(numbers, RandomKey(0)).x.max().item<float>(), -1);  // black
+}
+
+TEST(ExploratoryTable, MarksRunsAndNamesWhatIsMissing) {
+  Result good;
+  good.experiment = "tmnist-c2";
+  good.row = "learned";
+  good.metrics = {{"eigenvalues/r/1", 3},      {"eigenvalues/r/0", 5},    {"algebra_loss", 2e-9},
+                  {"equivariance_loss", 1e-3}, {"independent_orbits", 3}, {"converged", 1}};
+  Result diverged = good;
+  diverged.seed = 1;
+  diverged.metrics = {{"diverged", 1}, {"converged", 0}};
+  Result null;
+  null.experiment = "null-c2";
+  null.row = "normal";
+  null.metrics = {{"seeds", 200},           {"unconverged", 11},   {"eigenvalues/r/1", 4.1},
+                  {"eigenvalues/r/0", 3.9}, {"share/r/1/4", 0.51}, {"median_algebra_loss", 1e-12}};
+  const auto tables = make_exploratory_tables({good, diverged, null});
+  ASSERT_EQ(tables.at(0).experiment, "tmnist-c2");
+  EXPECT_EQ(tables[0].published.size(), 5);
+  ASSERT_EQ(tables[0].ours.size(), 2);
+  EXPECT_EQ(tables[0].ours[0].values.at(0), 3);
+  EXPECT_FALSE(tables[0].ours[1].converged);
+  EXPECT_FALSE(tables[0].ours[1].values.at(0).has_value());
+  const std::string text = to_text(tables);
+  EXPECT_NE(text.find("not converged"), std::string::npos);
+  EXPECT_NE(text.find("4 in 51 %"), std::string::npos);
+  EXPECT_NE(text.find("5.5 % of the seeds did not converge"), std::string::npos);
+  EXPECT_NE(text.find("algprior paper run mnist-d3 --seeds 5"), std::string::npos);
+  EXPECT_NE(to_json(tables).find("\"experiment\": \"persistence-c4\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace algprior
