@@ -34,7 +34,8 @@ struct LabelledTensors {
 
 std::vector<bool> flips_of(const Group& group) {
   const at::Tensor flip = planar_elements(group).flip;
-  return {flip.data_ptr<bool>(), flip.data_ptr<bool>() + flip.numel()};
+  const bool* first = flip.data_ptr<bool>();
+  return std::vector<bool>(first, first + flip.numel());
 }
 
 // Of h in x = T_h(image): the whole group, identity and first flip, or nothing.

@@ -3,6 +3,9 @@
 #include "algprior/base/table.hpp"
 #include "algprior/base/text.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 namespace algprior {
@@ -10,7 +13,39 @@ namespace {
 
 std::string metric_text(const Result& result, const std::string& name) {
   const auto metric = result.metrics.find(name);
-  return metric == result.metrics.end() ? "–" : fmt::format("{:.3f}", metric->second);
+  if (metric == result.metrics.end()) return "–";
+  const double value = metric->second;
+  if (value == std::round(value)) return fmt::format("{:.0f}", value);
+  return std::abs(value) < 1e-3 ? fmt::format("{:.1e}", value) : fmt::format("{:.3f}", value);
+}
+
+// The columns of a kind of result; the first layout whose first metric a result has is its own.
+struct Layout {
+  std::vector<std::pair<std::string_view, std::string_view>> columns;  // title, metric
+};
+
+const std::vector<Layout> kLayouts = {
+    {{{"seeds", "seeds"}, {"not converged", "unconverged"}, {"algebra", "median_algebra_loss"}}},
+    {{{"converged", "converged"},
+      {"algebra", "algebra_loss"},
+      {"equivariance", "equivariance_loss"},
+      {"orbits", "independent_orbits"},
+      {"to nearest", "nearest_distance"}}},
+    {{{"local probe", "local_probe_accuracy"},
+      {"global probe", "global_probe_accuracy"},
+      {"invariance", "invariance_loss"},
+      {"test", "augmented_test_accuracy"}}},
+    {{{"augmented test", "augmented_test_accuracy"},
+      {"test", "test_accuracy"},
+      {"eq. error", "equivariance_error"},
+      {"to regular", "equivariance_error_regular"}}},
+};
+
+const Layout& layout_of(const Result& result) {
+  const auto fits = std::find_if(kLayouts.begin(), kLayouts.end(), [&](const Layout& layout) {
+    return result.metrics.count(std::string(layout.columns.front().second)) > 0;
+  });
+  return fits == kLayouts.end() ? kLayouts.back() : *fits;
 }
 
 }  // namespace
@@ -36,25 +71,29 @@ Result run_with_report(const config::Config& config, RunOptions options, Termina
 }
 
 std::string results_text(const std::vector<Result>& results) {
-  Table table({{"experiment"},
-               {"row"},
-               {"seed", Align::kRight},
-               {"augmented test", Align::kRight},
-               {"test", Align::kRight},
-               {"eq. error", Align::kRight},
-               {"to regular", Align::kRight},
-               {"parameters", Align::kRight},
-               {"epochs", Align::kRight},
-               {"time", Align::kRight}});
-  for (const Result& result : results) {
-    table.add_row({result.experiment, result.row, std::to_string(result.seed),
-                   metric_text(result, "augmented_test_accuracy"),
-                   metric_text(result, "test_accuracy"), metric_text(result, "equivariance_error"),
-                   metric_text(result, "equivariance_error_regular"),
-                   std::to_string(result.parameters), std::to_string(result.epochs),
-                   format_duration(result.seconds)});
+  std::string text;
+  for (const Layout& layout : kLayouts) {
+    std::vector<Column> columns{{"experiment"}, {"row"}, {"seed", Align::kRight}};
+    for (const auto& [title, metric] : layout.columns) {
+      columns.push_back({std::string(title), Align::kRight});
+    }
+    for (const char* title : {"parameters", "epochs", "time"}) {
+      columns.push_back({title, Align::kRight});
+    }
+    Table table(columns);
+    for (const Result& result : results) {
+      if (&layout_of(result) != &layout) continue;
+      std::vector<std::string> cells{result.experiment, result.row, std::to_string(result.seed)};
+      for (const auto& [title, metric] : layout.columns) {
+        cells.push_back(metric_text(result, std::string(metric)));
+      }
+      cells.insert(cells.end(), {std::to_string(result.parameters), std::to_string(result.epochs),
+                                 format_duration(result.seconds)});
+      table.add_row(cells);
+    }
+    if (table.row_count() > 0) text += table.to_text();
   }
-  return table.to_text();
+  return text;
 }
 
 }  // namespace algprior
