@@ -2,6 +2,8 @@
 
 #include "algprior/base/error.hpp"
 
+#include <vector>
+
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +29,7 @@ TEST(ExploratoryNetworks, HaveThePublishedSizes) {
 }
 
 TEST(ExploratoryNetworks, ZLiesWhereItIsAskedFor) {
-  const at::IntArrayRef image{3, 1, 28, 28};
+  const std::vector<std::int64_t> image{3, 1, 28, 28};
   expect_two_parts(make_conv_autoencoder(1), image, {3, 8}, image);
   expect_two_parts(make_conv_autoencoder(1, {.place = LatentPlace::first}), image, {3, 8, 14, 14},
                    image);
