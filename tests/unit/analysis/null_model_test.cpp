@@ -36,23 +36,23 @@ TEST(NullModel, SeedsDoNotFeelEachOther) {
 // 28 % of 200 seeds).
 TEST(NullModel, NearRegularCountsAppearWithoutData) {
   const auto loss = c2_loss();
-  const auto result = run_null_model(loss, {.seeds = 60, .steps = 2500});
-  ASSERT_EQ(result.algebra.size(), 60U);
-  ASSERT_EQ(result.multiplicities.size(), 60U);
+  const auto result = run_null_model(loss, {.seeds = 40, .steps = 2000});
+  ASSERT_EQ(result.algebra.size(), 40U);
+  ASSERT_EQ(result.multiplicities.size(), 40U);
   double middle = 0, mean = 0;
-  for (std::size_t s = 0; s < 60; ++s) {
+  for (std::size_t s = 0; s < 40; ++s) {
     ASSERT_EQ(result.multiplicities[s].size(), 2U);
     EXPECT_NEAR(result.multiplicities[s][0] + result.multiplicities[s][1], 8.0, 1e-9);
     EXPECT_EQ(result.counts[0][s][1], std::round(result.multiplicities[s][1]));
-    if (std::abs(result.multiplicities[s][1] - 4.0) < 1.5) middle += 1.0 / 60;
-    mean += result.multiplicities[s][1] / 60;
+    if (std::abs(result.multiplicities[s][1] - 4.0) < 1.5) middle += 1.0 / 40;
+    mean += result.multiplicities[s][1] / 40;
     EXPECT_EQ(result.converged[s], result.algebra[s] <= 1e-3);
   }
   EXPECT_GT(middle, 0.85);
   EXPECT_NEAR(mean, 4.0, 0.5);
-  EXPECT_LT(result.unconverged(), 30);
+  EXPECT_LT(result.unconverged(), 20);
   const auto csv = to_csv(result, loss);
-  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 61);
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 41);
   EXPECT_EQ(csv.substr(0, csv.find('\n')), "seed,algebra_loss,converged,r:1,r:-1");
 }
 
