@@ -107,7 +107,8 @@ EigenvalueTrajectory::EigenvalueTrajectory(Group group, std::filesystem::path fi
 }
 
 void EigenvalueTrajectory::cut(std::int64_t step) {
-  std::erase_if(snapshots_, [&](const EigenvalueSnapshot& s) { return s.step > step; });
+  const auto later = [&](const EigenvalueSnapshot& s) { return s.step > step; };
+  if (std::erase_if(snapshots_, later) > 0) write();
 }
 
 void EigenvalueTrajectory::record(std::int64_t step,

@@ -35,7 +35,7 @@ class EigenvalueTrajectory {
   EigenvalueTrajectory(Group group, std::filesystem::path file);
 
   /// Forgets what was recorded after `step`: a resumed run starts from an older step than it had
-  /// reached.
+  /// reached. Writes the file when something was forgotten.
   void cut(std::int64_t step);
   /// Adds the snapshot of a step and writes the file; a step recorded before is replaced.
   void record(std::int64_t step, const ApproximateRepresentation& representation);
@@ -51,7 +51,8 @@ class EigenvalueTrajectory {
 };
 
 /// An observer for Trainer::observe_steps: records ρ̂ on the schedule, and cuts what a resume does
-/// again. `representation` is asked for ρ̂ at each recorded step.
+/// again. `representation` is asked for ρ̂ at each recorded step. The end of a run is added by
+/// EigenvalueTrajectory(group, file).record(steps, ρ̂).
 std::function<void(std::int64_t step)> record_eigenvalues(
     Group group, std::filesystem::path file,
     std::function<ApproximateRepresentation()> representation);
