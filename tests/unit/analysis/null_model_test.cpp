@@ -48,7 +48,7 @@ TEST(NullModel, NearRegularCountsAppearWithoutData) {
     mean += result.multiplicities[s][1] / 40;
     EXPECT_EQ(result.converged[s], result.algebra[s] <= 1e-3);
   }
-  EXPECT_GT(middle, 0.85);
+  EXPECT_GT(middle, 0.75);  // about 95 % of many seeds
   EXPECT_NEAR(mean, 4.0, 0.5);
   EXPECT_LT(result.unconverged(), 20);
   const auto csv = to_csv(result, loss);
