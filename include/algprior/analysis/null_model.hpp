@@ -37,7 +37,7 @@ struct NullModelResult {
 };
 
 /// Minimises ALG + REG of all seeds at once, each in a slice of one tensor: no seed feels another.
-/// Runs on one thread: about 10 s for 200 seeds of C2 at d = 8.
+/// Runs on one thread: about 30 s for 200 seeds of C2 at d = 8.
 /// Called with the step from time to time, `progress` may throw to stop.
 NullModelResult run_null_model(const AlgebraLoss& algebra, const NullModelOptions& options = {},
                                const std::function<void(std::int64_t step)>& progress = {});
