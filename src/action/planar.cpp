@@ -123,8 +123,8 @@ Action planar(const Group& group, const Matrices& matrices, Resampling resamplin
   const auto name = "planar action of " + group.name();
   if (resampling != Resampling::none) return resampling_action(group, matrices, resampling, name);
   return exact_action(group, matrices, 2, name,
-                      "allow resampling: planar_action(group, Resampling::bilinear), or take a "
-                      "subgroup of D4");
+                      "allow resampling: planar_action(group, Resampling::bilinear), in a "
+                      "configuration data.resampling = \"bilinear\"; or take a subgroup of D4");
 }
 
 Action volume(const Group& group, const Matrices& matrices) {

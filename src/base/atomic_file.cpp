@@ -1,4 +1,5 @@
 #include "algprior/base/file.hpp"
+#include "file_fault.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -17,14 +18,6 @@ constexpr std::string_view kAsideEnd = ".part";
 std::function<int(FileStep)>& fault() {
   static std::function<int(FileStep)> hook;
   return hook;
-}
-
-// True when the step was made to fail; errno then says how.
-bool injected(FileStep step) {
-  if (!fault()) return false;
-  const int reason = fault()(step);
-  if (reason != 0) errno = reason;
-  return reason != 0;
 }
 
 // A rename would replace a symbolic link instead of the file behind it.
@@ -48,7 +41,7 @@ std::filesystem::path name_aside(const std::filesystem::path& path) {
 }
 
 int sync_folder(const std::filesystem::path& folder) {
-  if (injected(FileStep::kSyncFolder)) return errno;
+  if (injected_fault(FileStep::kSyncFolder)) return errno;
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) return errno;
   // Some file systems cannot sync a folder and say so; there is no more to be done there.
@@ -59,6 +52,13 @@ int sync_folder(const std::filesystem::path& folder) {
 
 }  // namespace
 
+bool injected_fault(FileStep step) {
+  if (!fault()) return false;
+  const int reason = fault()(step);
+  if (reason != 0) errno = reason;
+  return reason != 0;
+}
+
 void set_file_fault(std::function<int(FileStep)> hook) {
   fault() = std::move(hook);
 }
@@ -67,7 +67,7 @@ AtomicFile::AtomicFile(const std::filesystem::path& path)
     : path_(behind_links(path)), aside_(name_aside(path_)) {
   std::error_code error;
   if (std::filesystem::is_directory(path_, error)) fail(EISDIR);
-  if (!injected(FileStep::kOpen)) {
+  if (!injected_fault(FileStep::kOpen)) {
     descriptor_ = ::open(aside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   }
   if (descriptor_ < 0) fail(errno);
@@ -93,7 +93,7 @@ void AtomicFile::fail(int reason) {
 void AtomicFile::write(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count =
-        injected(FileStep::kWrite) ? -1 : ::write(descriptor_, bytes.data(), bytes.size());
+        injected_fault(FileStep::kWrite) ? -1 : ::write(descriptor_, bytes.data(), bytes.size());
     if (count < 0) {
       if (errno == EINTR) continue;
       fail(errno);
@@ -107,8 +107,9 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 }
 
 void AtomicFile::commit() {
-  if (injected(FileStep::kSync) || ::fsync(descriptor_) != 0) fail(errno);
-  if (injected(FileStep::kRename) || ::rename(aside_.c_str(), path_.c_str()) != 0) fail(errno);
+  if (injected_fault(FileStep::kSync) || ::fsync(descriptor_) != 0) fail(errno);
+  if (injected_fault(FileStep::kRename) || ::rename(aside_.c_str(), path_.c_str()) != 0)
+    fail(errno);
   // Close reports what fsync has reported already, and the name aside is gone.
   ::close(std::exchange(descriptor_, -1));
   if (const int reason = sync_folder(folder_of(path_)); reason != 0) {

@@ -1,16 +1,12 @@
 #include "algprior/io/event_file.hpp"
 
-#include "algprior/base/file.hpp"
 #include "algprior/io/checksum.hpp"
 #include "cursor.hpp"
 
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <chrono>
-#include <utility>
 
-#include <fcntl.h>
 #include <unistd.h>
 
 namespace algprior::io {
@@ -59,6 +55,18 @@ std::string host_name() {
   return name.data();
 }
 
+// Two files of one process within a second must not share a name.
+std::filesystem::path new_name(const std::filesystem::path& folder) {
+  const std::string stem = "events.out.tfevents." +
+                           std::to_string(static_cast<std::int64_t>(now())) + "." + host_name() +
+                           "." + std::to_string(::getpid());
+  std::filesystem::path path = folder / stem;
+  for (int count = 1; std::filesystem::exists(path); ++count) {
+    path = folder / (stem + "." + std::to_string(count));
+  }
+  return path;
+}
+
 }  // namespace
 
 Bytes to_record(ByteView payload) {
@@ -92,56 +100,13 @@ Bytes to_version_event(double wall_time) {
   return event;
 }
 
-EventFile::EventFile(const std::filesystem::path& folder) {
-  const double time = now();
-  const std::string stem = "events.out.tfevents." +
-                           std::to_string(static_cast<std::int64_t>(time)) + "." + host_name() +
-                           "." + std::to_string(::getpid());
-  // Two files of one process within a second must not share a name.
-  for (int attempt = 0; descriptor_ < 0; ++attempt) {
-    path_ = folder / (attempt == 0 ? stem : stem + "." + std::to_string(attempt));
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && (errno != EEXIST || attempt == 1000)) {
-      throw FileError(
-          {"cannot create the TensorBoard event file (" + std::string(std::strerror(errno)) + ")",
-           path_.string(),
-           "a folder that exists and is writable",
-           {}});
-    }
-  }
-  append(to_record(to_version_event(time)));
-}
-
-EventFile::~EventFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-EventFile::EventFile(EventFile&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-EventFile& EventFile::operator=(EventFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
+EventFile::EventFile(const std::filesystem::path& folder)
+    : file_(new_name(folder), AppendFile::Existing::kRefuse) {
+  file_.append(as_text(to_record(to_version_event(now()))));
 }
 
 void EventFile::scalar(std::string_view tag, double value, std::int64_t step) {
-  append(to_record(to_scalar_event(now(), step, tag, static_cast<float>(value))));
-}
-
-void EventFile::append(ByteView record) {
-  while (!record.empty()) {
-    const ssize_t written = ::write(descriptor_, record.data(), record.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      throw FileError(
-          {"cannot write the TensorBoard event file (" + std::string(std::strerror(errno)) + ")",
-           path_.string(),
-           {},
-           "free some disk space"});
-    }
-    record = record.subspan(static_cast<std::size_t>(written));
-  }
+  file_.append(as_text(to_record(to_scalar_event(now(), step, tag, static_cast<float>(value)))));
 }
 
 }  // namespace algprior::io

@@ -1,12 +1,9 @@
 #include "algprior/train/metrics.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/base/file.hpp"
 #include "algprior/io/event_file.hpp"
 
-#include <cerrno>
 #include <cmath>
-#include <fstream>
 #include <memory>
 
 #include <nlohmann/json.hpp>
@@ -36,34 +33,24 @@ std::string to_json_line(const MetricRecord& record) {
   return line.dump() + "\n";
 }
 
-JsonLinesFile::JsonLinesFile(std::filesystem::path path) : path_(std::move(path)) {
-  std::ofstream file(path_, std::ios::app | std::ios::binary);
-  if (!file) throw make_file_error("cannot open the metrics file", path_, errno);
-}
+JsonLinesFile::JsonLinesFile(std::filesystem::path path) : file_(std::move(path)) {}
 
 void JsonLinesFile::append(const MetricRecord& record) {
-  std::ofstream file(path_, std::ios::app | std::ios::binary);
-  file << to_json_line(record) << std::flush;
-  if (!file) throw make_file_error("cannot write metrics", path_, errno);
+  file_.append(to_json_line(record));
 }
 
-std::uint64_t JsonLinesFile::length() const {
-  std::error_code failure;
-  const auto size = std::filesystem::file_size(path_, failure);
-  if (failure) throw make_file_error("cannot measure the metrics file", path_, failure.value());
-  return size;
+std::uint64_t JsonLinesFile::synced_length() {
+  file_.sync();
+  return file_.length();
 }
 
 void JsonLinesFile::cut(std::uint64_t length) {
-  const auto present = this->length();
-  if (present < length) {
-    throw FileError({"the metrics file lost its end", path_.string(),
+  if (file_.length() < length) {
+    throw FileError({"the metrics file lost its end", file_.path().string(),
                      std::to_string(length) + " bytes or more, as the checkpoint says",
                      "restore the file, or start the run again in another folder"});
   }
-  std::error_code failure;
-  std::filesystem::resize_file(path_, length, failure);
-  if (failure) throw make_file_error("cannot cut the metrics file", path_, failure.value());
+  file_.cut(length);
 }
 
 MetricSink make_tensorboard_sink(const std::filesystem::path& folder) {

@@ -94,7 +94,7 @@ void Trainer::State::save() {
   if (options.folder.empty()) return;
   check_weights();
   progress.seconds = elapsed();
-  progress.metrics_length = metrics->length();
+  progress.metrics_length = metrics->synced_length();
   Checkpoint checkpoint;
   put(checkpoint.tensors, kModel, weights_of(*network.module));
   put(checkpoint.tensors, kBest, best);

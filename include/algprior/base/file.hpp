@@ -53,10 +53,34 @@ class AtomicFile {
 /// AtomicFile with one write.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
+/// A file that grows at its end, each piece written at once: a killed process leaves whole pieces
+/// and at most one torn one. Every function throws FileError.
+class AppendFile {
+ public:
+  enum class Existing { kAppend, kRefuse };
+
+  explicit AppendFile(std::filesystem::path path, Existing existing = Existing::kAppend);
+  ~AppendFile();
+  AppendFile(AppendFile&& other) noexcept;
+  AppendFile& operator=(AppendFile&& other) noexcept;
+
+  void append(std::string_view bytes);
+  /// What was appended outlasts a power cut from here on.
+  void sync();
+  std::uint64_t length() const;
+  /// Makes the file `length` bytes long.
+  void cut(std::uint64_t length);
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
 /// Removes what killed processes left aside in a folder. Only for one who holds the folder's lock.
 void remove_files_left_aside(const std::filesystem::path& folder) noexcept;
 
-/// The steps of an atomic write, in their order.
+/// The steps of an atomic write, in their order; an appended file has the first three.
 enum class FileStep { kOpen, kWrite, kSync, kRename, kSyncFolder };
 
 /// For tests: called before each step; an errno other than 0 makes the step fail with it. An empty

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/base/file.hpp"
 #include "algprior/io/bytes.hpp"
 
 #include <cstdint>
@@ -26,19 +27,13 @@ class EventFile {
  public:
   /// Throws FileError when the folder does not exist or is not writable.
   explicit EventFile(const std::filesystem::path& folder);
-  ~EventFile();
-  EventFile(EventFile&& other) noexcept;
-  EventFile& operator=(EventFile&& other) noexcept;
 
   /// Throws FileError when the disk is full.
   void scalar(std::string_view tag, double value, std::int64_t step);
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return file_.path(); }
 
  private:
-  void append(ByteView record);
-
-  std::filesystem::path path_;
-  int descriptor_ = -1;
+  AppendFile file_;
 };
 
 }  // namespace algprior::io

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "algprior/base/file.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -32,13 +34,14 @@ class JsonLinesFile {
   explicit JsonLinesFile(std::filesystem::path path);
 
   void append(const MetricRecord& record);
-  /// Length in bytes, for the checkpoint.
-  std::uint64_t length() const;
+  /// Length in bytes, for the checkpoint. They are on the disk: the checkpoint must not outlast
+  /// them.
+  std::uint64_t synced_length();
   /// Cuts the file to `length`. Throws FileError when the file is shorter than that.
   void cut(std::uint64_t length);
 
  private:
-  std::filesystem::path path_;
+  AppendFile file_;
 };
 
 /// TensorBoard scalars "<split>/<name>" over steps, in an event file in the folder. Throws

@@ -217,6 +217,15 @@ TEST(Ddmnist, SplitsHaveThePapersSizesAndSources) {
   EXPECT_LE(brightest(splits.test), half);
   EXPECT_LE(brightest(splits.augmented_test), half);
   const auto some = at::arange(100, at::kLong);
+  for (const Dataset* data : {&splits.train, &splits.validation, &splits.augmented_test}) {
+    const auto labels = data->get(all_of(*data), RandomKey(0)).y;
+    EXPECT_TRUE(at::bincount(labels).eq(data->size / 100).all().item<bool>());  // balanced
+    // Also without partners, as the row cnn has it, x is augmented, anew in every epoch.
+    const RandomKey key(0, "epochs");
+    EXPECT_FALSE(at::equal(data->get(some, key.at(1)).x, data->get(some, key.at(2)).x));
+  }
+  EXPECT_TRUE(at::equal(splits.test.get(some, RandomKey(0).at(1)).x,
+                        splits.test.get(some, RandomKey(0).at(2)).x));
   EXPECT_FALSE(splits.train.get(some, RandomKey(0)).paired());
   EXPECT_TRUE(splits.augmented_test.get(some, RandomKey(0)).paired());
 }

@@ -71,6 +71,58 @@ TEST(DdmnistNetwork, LatentIsTakenBeforeNormAndActivation) {
   EXPECT_FALSE(at::allclose(network.decode(3.0 * z + 1.0, 0), network.decode(z, 0), 1e-2, 1e-2));
 }
 
+/// The encoder from LibTorch's own functions, with the two choices that are easily got wrong.
+at::Tensor encode_by_hand(const NamedTensors& weights, const at::Tensor& enlarged,
+                          bool padding_counts) {
+  namespace F = torch::nn::functional;
+  at::Tensor value = enlarged;
+  for (std::size_t i = 0; i < nn::kDdmnistRows.size(); ++i) {
+    const auto& row = nn::kDdmnistRows[i];
+    const auto weight = [&](const char* name) {
+      return weights.at("blocks." + std::to_string(i) + "." + name);
+    };
+    value = at::conv2d(value, weight("conv.weight"), weight("conv.bias"), row.stride, row.padding);
+    value = at::elu(at::batch_norm(value, weight("bn.weight"), weight("bn.bias"),
+                                   weight("bn.running_mean"), weight("bn.running_var"), false, 0.1,
+                                   1e-5, false));
+    if (row.pool_kernel == 0) continue;
+    value = F::avg_pool2d(value, F::AvgPool2dFuncOptions(row.pool_kernel)
+                                     .stride(row.pool_stride)
+                                     .padding(row.pool_padding)
+                                     .count_include_pad(padding_counts));
+  }
+  return at::conv2d(value, weights.at("latent.weight"), weights.at("latent.bias")).flatten(1);
+}
+
+class DdmnistEncoder : public testing::Test {
+ protected:
+  void SetUp() override {
+    torch::manual_seed(2);
+    network_.forward(at::randn({16, 1, 56, 56}));  // running averages differ from their start
+    network_.module->eval();
+    x_ = at::randn({4, 1, 56, 56});
+    z_ = network_.forward(x_).latents[0];
+  }
+  double gap(const at::Tensor& enlarged, bool padding_counts = true) const {
+    const auto z = encode_by_hand(weights_of(*network_.module), enlarged, padding_counts);
+    return (z - z_).abs().max().item<double>();
+  }
+
+  Network network_ = nn::make_ddmnist_network(4);
+  at::Tensor x_, z_;
+};
+
+TEST_F(DdmnistEncoder, EnlargesByRepeatingTheFirstRowAndColumn) {
+  EXPECT_LT(gap(at::upsample_nearest2d(x_, {57, 57})), 5e-6);
+  EXPECT_LT(gap(at::replication_pad2d(x_, {1, 0, 1, 0})), 5e-6);
+  EXPECT_GT(gap(at::replication_pad2d(x_, {0, 1, 0, 1})), 1e-4);
+  EXPECT_GT(gap(at::upsample_bilinear2d(x_, {57, 57}, false)), 1e-4);
+}
+
+TEST_F(DdmnistEncoder, PaddingCountsInTheAverage) {
+  EXPECT_GT(gap(at::upsample_nearest2d(x_, {57, 57}), false), 1e-4);
+}
+
 TEST(DdmnistNetwork, JointPassEqualsTwoPasses) {
   const auto x = at::randn({10, 1, 56, 56});
   const auto gx = 2.0 * at::randn({10, 1, 56, 56}) + 1.0;
