@@ -25,10 +25,9 @@ build: configure ## build everything into build/release (PRESET=dev for another 
 test: build ## install, build, run every test but those labelled extreme
 	@ctest --test-dir $(BUILD) -LE extreme -j $(JOBS) --output-on-failure --no-tests=error
 
-demo: configure ## install, build the program, run it
+demo: configure ## install, build, train a plain network and one with the prior, compare them
 	@$(NINJA) --target algprior
-	@$(BUILD)/algprior doctor
-	@$(BUILD)/algprior group D4
+	@$(BUILD)/algprior demo
 
 bench: setup ## build and run the benchmarks
 	@cmake --preset $(PRESET) -DALGPRIOR_BENCH=ON

@@ -3,6 +3,7 @@
 
 int main(int argc, char** argv) {
   algprior::Program program;
+  algprior::add_demo_command(program);
   algprior::add_train_commands(program);
   algprior::add_paper_command(program);
   algprior::add_group_command(program);

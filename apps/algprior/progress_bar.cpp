@@ -55,7 +55,8 @@ void ProgressBar::update(std::uint64_t done, std::uint64_t total) {
     terminal_.set_status_line(
         progress_line(state_, static_cast<std::size_t>(terminal_.width() - 1)));
   } else if (!terminal_.json()) {
-    terminal_.note(progress_line(state_, 0));
+    if (done < total || total == 0)
+      terminal_.note(progress_line(state_, 0));  // close() has the last
   } else {
     return;
   }

@@ -38,6 +38,12 @@ struct PaperRunRequest {
   std::string kernels = "auto";
 };
 
+struct DemoRequest {
+  bool fonts = false;  ///< digits drawn from fonts even where MNIST is
+  std::vector<std::string> overrides;
+  std::string kernels = "auto";
+};
+
 struct PaperTableRequest {
   std::string name;  ///< "ddmnist"
   bool markdown = false;

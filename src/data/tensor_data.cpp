@@ -16,7 +16,8 @@ io::NamedArrays read_arrays(const std::filesystem::path& path) {
   const auto ending = path.extension();
   if (ending == ".npz") return io::read_npz(path);
   if (ending == ".safetensors") return io::read_safetensors(path).tensors;
-  throw InputError({"this kind of data file is not known", path.string(), ".npz or .safetensors",
+  throw InputError({"this kind of data file is not known", path.string(),
+                    ".npz or .safetensors, or .npy for inputs and labels apart",
                     "in Python: numpy.savez(\"data.npz\", x=..., y=...)"});
 }
 
@@ -26,8 +27,10 @@ at::Tensor take(const io::NamedArrays& arrays, const std::string& name,
   if (found != arrays.end()) return to_tensor(found->second);
   std::string names;
   for (const auto& [key, array] : arrays) names += (names.empty() ? "" : ", ") + key;
-  throw FileError({"the file has no such array", fmt::format("{}: \"{}\"", path.string(), name),
-                   "one of " + names, "name the arrays of inputs and labels in the configuration"});
+  throw FileError(
+      {"the file has no such array", fmt::format("{}: \"{}\"", path.string(), name),
+       "one of " + names,
+       "name the arrays of inputs and labels (data.inputs, data.labels in a configuration)"});
 }
 
 void check_rows(const std::string& name, const TensorData& data) {

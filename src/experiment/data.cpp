@@ -4,8 +4,10 @@
 #include "algprior/base/random.hpp"
 #include "algprior/data/ddmnist.hpp"
 #include "algprior/data/digits.hpp"
+#include "algprior/data/font_digits.hpp"
 #include "algprior/data/tensor_data.hpp"
 #include "algprior/experiment/experiment.hpp"
+#include "algprior/experiment/fonts.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/group/product.hpp"
 #include "algprior/store/store.hpp"
@@ -13,6 +15,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/types.h>
 
 namespace algprior {
@@ -25,11 +29,27 @@ TurnMode turn_mode(const Config& config) {
   return config.get<bool>("data.artefacts") ? TurnMode::there_and_back : TurnMode::direct;
 }
 
+struct DigitSplits {
+  Digits train;
+  Digits held_out;
+};
+
+DigitSplits make_digit_splits(const Config& config) {
+  if (config.get<std::string>("data.digits") == "mnist") {
+    return {read_digits(store::find("mnist", "train-images-idx3-ubyte"),
+                        store::find("mnist", "train-labels-idx1-ubyte")),
+            read_digits(store::find("mnist", "t10k-images-idx3-ubyte"),
+                        store::find("mnist", "t10k-labels-idx1-ubyte"))};
+  }
+  // As many as there are in MNIST would be seconds; these are drawn in a tenth of one.
+  constexpr std::int64_t kTrainPerDigit = 400, kHeldOutPerDigit = 100;
+  const std::vector<io::Font> fonts = find_digit_fonts();
+  return {draw_digits(fonts, kTrainPerDigit, RandomKey(0, "font digits, train")),
+          draw_digits(fonts, kHeldOutPerDigit, RandomKey(0, "font digits, held out"))};
+}
+
 ExperimentData make_ddmnist_data(const Config& config) {
-  const Digits train = read_digits(store::find("mnist", "train-images-idx3-ubyte"),
-                                   store::find("mnist", "train-labels-idx1-ubyte"));
-  const Digits held_out = read_digits(store::find("mnist", "t10k-images-idx3-ubyte"),
-                                      store::find("mnist", "t10k-labels-idx1-ubyte"));
+  const auto [train, held_out] = make_digit_splits(config);
   const Group group = make_group(config.get<std::string>("data.group"));
   const DdmnistSplits splits =
       make_ddmnist_splits(train, held_out, group,
@@ -44,18 +64,39 @@ ExperimentData make_ddmnist_data(const Config& config) {
       .train = splits.train,
       .validation = splits.validation,
       .tests = {{"augmented_test_accuracy", splits.augmented_test}, {"test_accuracy", splits.test}},
-      .pairs = splits.augmented_test,
       .input = {}};
 }
 
-TensorData read_part(const Config& config, const char* key) {
+const std::string& path_of(const Config& config, const std::string& key, const char* expected) {
   const auto& path = config.get<std::string>(key);
-  if (path.empty()) {
-    throw InputError({"an experiment on your own arrays needs a file", key,
-                      "the path of an NPZ or safetensors file with x and y",
-                      std::string("set it in the configuration, or with --set ") + key + "=FILE"});
+  if (!path.empty()) return path;
+  throw InputError({"an experiment on your own arrays needs a file", key, expected,
+                    "set it in the configuration, or with --set " + key + "=FILE"});
+}
+
+std::string shape_text(const at::Tensor& tensor) {
+  return fmt::format("{}", fmt::join(tensor.sizes(), " x "));
+}
+
+TensorData read_part(const Config& config, const std::string& key) {
+  const auto& path = path_of(config, key, "the path of an NPZ, safetensors or NPY file");
+  TensorData part =
+      path.ends_with(".npy")
+          ? read_tensor_files(path, path_of(config, key + "_labels", "the path of an NPY file"))
+          : read_tensor_data(path, config.get<std::string>("data.inputs"),
+                             config.get<std::string>("data.labels"));
+  if (part.x.dim() != 4 || part.x.size(0) == 0) {
+    throw InputError({"the inputs are no images", fmt::format("{}: {}", path, shape_text(part.x)),
+                      "N x C x H x W, at least one image", "reshape the array"});
   }
-  return read_tensor_data(path);
+  if (part.y.dim() != 1 || part.y.scalar_type() != torch::kInt64 ||
+      part.y.min().item<std::int64_t>() < 0) {
+    throw InputError(
+        {"the labels are no classes",
+         fmt::format("{}: {} of {}", path, shape_text(part.y), at::toString(part.y.scalar_type())),
+         "N integers, 0 for the first class", "number the classes from 0"});
+  }
+  return part;
 }
 
 ExperimentData make_array_data(const Config& config) {
@@ -78,7 +119,6 @@ ExperimentData make_array_data(const Config& config) {
       .tests = {{"augmented_test_accuracy",
                  make_tensor_dataset("augmented test", test, input, output, true)},
                 {"test_accuracy", make_tensor_dataset("test", test)}},
-      .pairs = make_tensor_dataset("augmented test", test, input, output, true),
       .input = input,
   };
 }

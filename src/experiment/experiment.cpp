@@ -54,7 +54,7 @@ Network make_experiment_network(const Config& config, const ExperimentData& data
                                .head_activation = config.get<bool>("network.head_activation")});
 }
 
-TrainerOptions make_training(const Config& config) {
+TrainerOptions make_training(const Config& config, std::int64_t samples) {
   AdamOptions adam;
   adam.learning_rate = config.get<double>("train.learning_rate");
   adam.weight_decay = config.get<double>("train.weight_decay");
@@ -67,7 +67,8 @@ TrainerOptions make_training(const Config& config) {
   options.schedule.shape = to_schedule_shape(config.get<std::string>("train.schedule"));
   options.schedule.gamma = config.get<double>("train.schedule_factor");
   options.schedule.every = config.get<std::int64_t>("train.schedule_step");
-  options.schedule.warmup_steps = config.get<std::int64_t>("train.warmup");
+  const std::int64_t steps_per_epoch = (samples + options.batch_size - 1) / options.batch_size;
+  options.schedule.warmup_steps = config.get<std::int64_t>("train.warmup") * steps_per_epoch;
   options.watch = config.get<std::string>("train.watch");
   options.stopping.larger_is_better = options.watch != "loss";
   options.stopping.patience = config.get<std::int64_t>("train.patience");
@@ -124,6 +125,7 @@ Experiment make_experiment(const Config& config) {
                         : prior == "none"
                             ? trivial_action(data.group)
                             : latent_action(make_representation(data.group, prior), dimension);
+  const std::int64_t samples = data.train.size;
   return {
       .config = config,
       .data = std::move(data),
@@ -132,17 +134,17 @@ Experiment make_experiment(const Config& config) {
       .regular = regular,
       .regular_fits = regular_fits,
       .step = learned ? make_learned_experiment_step(config, *learned) : make_step(config, latent),
-      .training = make_training(config),
+      .training = make_training(config, samples),
       .learned = learned};
 }
 
 std::string run_name(const Config& config) {
   std::string row = config.get<std::string>("experiment.row");
-  std::string mark = "@";
+  char mark = '@';
   for (const std::string& departure :
        config.get<std::vector<std::string>>("experiment.reference")) {
-    row += mark + departure;
-    mark = "+";
+    row.append(1, mark).append(departure);
+    mark = '+';
   }
   return config.get<std::string>("experiment.family") + "-" +
          config.get<std::string>("experiment.variant") + "/" + row + "/" +

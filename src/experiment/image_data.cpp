@@ -90,17 +90,13 @@ ExperimentData to_pairs(const Config& config, const LabelledTensors& train,
     return make_image_pairs(name, train.images.index_select(0, which),
                             train.labels.index_select(0, which), action, options);
   };
-  ExperimentData data{
-      .group = group,
-      .classes = 10,
-      .train = part("training images", numbers.narrow(0, held_out, numbers.numel() - held_out)),
-      .validation = part("validation images", numbers.narrow(0, 0, held_out)),
-      .tests = {{"augmented_test_accuracy",
-                 make_image_pairs("test images", test.images, test.labels, action, options)}},
-      .pairs = {},
-      .input = action};
-  data.pairs = data.tests.at(0).data;
-  return data;
+  return {.group = group,
+          .classes = 10,
+          .train = part("training images", numbers.narrow(0, held_out, numbers.numel() - held_out)),
+          .validation = part("validation images", numbers.narrow(0, 0, held_out)),
+          .tests = {{"augmented_test_accuracy",
+                     make_image_pairs("test images", test.images, test.labels, action, options)}},
+          .input = action};
 }
 
 LabelledTensors read_mnist(const char* images, const char* labels) {
@@ -152,7 +148,6 @@ ExperimentData make_tmnist_data(const Config& config) {
           .train = make_typeface_pairs("training digits", digits, kTypefaceTrain),
           .validation = make_typeface_pairs("validation digits", digits, kTypefaceValidation),
           .tests = {{"", make_typeface_pairs("test digits", digits, kTypefaceTest)}},
-          .pairs = {},
           .input = {}};
 }
 

@@ -60,7 +60,11 @@ Json to_json(const std::optional<Summary>& summary) {
 PaperTable make_paper_table(std::string_view name, const std::vector<Result>& results) {
   const Json published = Json::parse(published_table(name));
   const std::string_view family = name.substr(0, name.find('-'));
-  PaperTable table{std::string(name), published["metric"], published["variants"], {}};
+  PaperTable table{std::string(name),
+                   published["metric"],
+                   published["variants"],
+                   {},
+                   published.value("note", "")};
   const auto runs = summarize_runs(family, table.metric, results);
   const std::string method = published["ours"];
   const std::size_t count = published["runs"];
@@ -132,6 +136,7 @@ std::string to_text(const PaperTable& table, bool markdown) {
       "\n{}: mean (sample standard deviation) × runs. Effect: Cohen's d of the method against the "
       "row, our runs; * medium, ** large, *** very large.\n",
       table.metric);
+  if (!table.note.empty()) result += table.note + "\n";
   if (!missing.empty()) result += "\nMissing rows, and what fills them:\n" + missing;
   return result;
 }

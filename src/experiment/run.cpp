@@ -28,18 +28,23 @@ namespace {
 namespace fs = std::filesystem;
 using config::Config;
 
-// A folder belongs to the configuration that was written into it first.
-void claim_folder(const fs::path& folder, const Config& config) {
+// A folder with a checkpoint or a result belongs to the configuration that made them; an attempt
+// that failed before its first checkpoint leaves nothing worth keeping. Returns the configuration's
+// text, which an older version may have written without keys that the schema has since gained.
+std::string claim_folder(const fs::path& folder, const Config& config) {
   const fs::path file = folder / "config.toml";
-  if (fs::exists(file)) {
+  const bool in_use = fs::exists(folder / "checkpoint.apc") || fs::exists(folder / "result.json");
+  if (in_use && fs::exists(file)) {
     const Config before = config::read_config(experiment_schema(), file);
     const auto changes = config::differences(before, config);
-    if (changes.empty()) return;
+    if (changes.empty()) return read_file(file);
     throw InputError({"the run folder belongs to another configuration", folder.string(),
                       "the settings of its config.toml; these differ:\n" + config::to_text(changes),
                       "choose another folder with --out, or undo the changes"});
   }
-  write_file(file, config::to_toml(config));
+  const std::string text = config::to_toml(config);
+  write_file(file, text);
+  return text;
 }
 
 Result describe(const Config& config) {
@@ -110,10 +115,12 @@ Result run_null(const Config& config, const fs::path& folder) {
   return result;
 }
 
-Result run_training(const Config& config, const RunOptions& options) {
+// `claim`: the text of the configuration as the folder has it.
+Result run_training(const Config& config, const std::string& claim, const RunOptions& options) {
   Experiment experiment = make_experiment(config);
   experiment.network.module->to(options.device);
   experiment.training.folder = options.folder;
+  experiment.training.config = claim;
   Result result = describe(config);
   result.parameters = parameter_count(experiment.network);
   try {
@@ -135,18 +142,23 @@ Result run_training(const Config& config, const RunOptions& options) {
 
 std::map<std::string, double> measure(const Experiment& experiment) {
   std::map<std::string, double> metrics;
-  const std::int64_t batch = experiment.training.batch_size;
-  for (const TestSet& test : experiment.data.tests) {
-    metrics[test.metric] =
-        accuracy(experiment.network, test.data, key_of(experiment.config, "test"), batch);
-  }
+  const RandomKey key = key_of(experiment.config, "test");
+  const std::int64_t batch_size = experiment.training.batch_size;
+  const TestSet& headline = experiment.data.tests.at(0);
+  std::int64_t right = 0;
   std::vector<at::Tensor> z, zg, g;
-  for_each_batch(experiment.network, experiment.data.pairs, key_of(experiment.config, "test"),
-                 batch, [&](const Batch& pair) {
-                   z.push_back(experiment.network.forward(pair.x).latents.at(0).cpu());
-                   zg.push_back(experiment.network.forward(pair.gx).latents.at(0).cpu());
-                   g.push_back(pair.g.cpu());
-                 });
+  for_each_batch(experiment.network, headline.data, key, batch_size, [&](const Batch& batch) {
+    const Encoded encoded = experiment.network.forward(batch.x);
+    right += count_right(encoded.output, batch.y);
+    z.push_back(encoded.latents.at(0).cpu());
+    zg.push_back(experiment.network.forward(batch.gx).latents.at(0).cpu());
+    g.push_back(batch.g.cpu());
+  });
+  metrics[headline.metric] = static_cast<double>(right) / static_cast<double>(headline.data.size);
+  for (std::size_t i = 1; i < experiment.data.tests.size(); ++i) {
+    const TestSet& test = experiment.data.tests[i];
+    metrics[test.metric] = accuracy(experiment.network, test.data, key, batch_size);
+  }
   const auto error_to = [&](const Action& latent) {
     return equivariance_error(latent, torch::cat(z), torch::cat(zg), torch::cat(g));
   };
@@ -161,12 +173,12 @@ std::map<std::string, double> measure(const Experiment& experiment) {
 Result run_experiment(const Config& config, const RunOptions& options) {
   make_folder(options.folder);
   const FolderLock lock(options.folder, options.holder);
-  claim_folder(options.folder, config);
+  const std::string claim = claim_folder(options.folder, config);
   const fs::path result_file = options.folder / "result.json";
   if (fs::exists(result_file)) return read_result(result_file);
   const Result result = config.get<std::string>("data.kind") == "none"
                             ? run_null(config, options.folder)
-                            : run_training(config, options);
+                            : run_training(config, claim, options);
   write_result(result_file, result);
   return result;
 }

@@ -39,6 +39,9 @@ std::vector<Key> data_keys() {
       Key::text("data.resampling", "for groups whose turns miss the pixel grid (C3, D3, C8, …)")
           .one_of({"none", "bilinear", "nearest"})
           .by_default("none"),
+      Key::text("data.digits", "ddmnist: mnist, or digits drawn from the fonts of this machine")
+          .one_of({"mnist", "fonts"})
+          .by_default("mnist"),
       Key::integer("data.train_per_class", "ddmnist: training pairs a class")
           .at_least(1)
           .by_default(std::int64_t{100}),
@@ -59,10 +62,19 @@ std::vector<Key> data_keys() {
           .by_default("uniform"),
       Key::text("data.csv", "tmnist: TMNIST_Data.csv; empty: the digits are drawn from the fonts")
           .by_default(""),
-      Key::text("data.train", "arrays: NPZ or safetensors file with x (N×C×H×W) and y (N)")
+      Key::text("data.train",
+                "arrays: NPZ or safetensors file with inputs (N×C×H×W) and labels (N), or an NPY "
+                "file of inputs")
           .by_default(""),
       Key::text("data.validation", "arrays: the same for validation").by_default(""),
       Key::text("data.test", "arrays: the same for the test").by_default(""),
+      Key::text("data.train_labels", "arrays: NPY file of labels, where data.train is NPY")
+          .by_default(""),
+      Key::text("data.validation_labels", "arrays: the same for validation").by_default(""),
+      Key::text("data.test_labels", "arrays: the same for the test").by_default(""),
+      Key::text("data.inputs", "arrays: name of the inputs in an NPZ or safetensors file")
+          .by_default("x"),
+      Key::text("data.labels", "arrays: name of the labels there").by_default("y"),
   };
 }
 

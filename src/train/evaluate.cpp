@@ -30,12 +30,15 @@ void for_each_batch(const Network& network, const Dataset& dataset, const Random
   while (const auto batch = stream.next()) visit(to_device(*batch, device));
 }
 
+std::int64_t count_right(const at::Tensor& output, const at::Tensor& labels) {
+  return output.argmax(1).eq(labels).sum().item<std::int64_t>();
+}
+
 double accuracy(const Network& network, const Dataset& dataset, const RandomKey& key,
                 std::int64_t batch_size) {
   std::int64_t right = 0;
   for_each_batch(network, dataset, key, batch_size, [&](const Batch& batch) {
-    const auto predicted = network.forward(batch.x).output.argmax(1);
-    right += predicted.eq(batch.y).sum().item<std::int64_t>();
+    right += count_right(network.forward(batch.x).output, batch.y);
   });
   return static_cast<double>(right) / static_cast<double>(dataset.size);
 }

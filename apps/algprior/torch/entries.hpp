@@ -8,6 +8,7 @@ namespace algprior {
 // The commands that need LibTorch; module.cpp puts them into the module's table.
 int run_train(const TrainRequest& request, Context& context);
 int run_eval(const EvalRequest& request, Context& context);
+int run_demo(const DemoRequest& request, Context& context);
 int list_paper(Context& context);
 int run_paper(const PaperRunRequest& request, Context& context);
 int show_paper_table(const PaperTableRequest& request, Context& context);

@@ -72,8 +72,9 @@ extern "C" const algprior::TorchModule* algprior_torch_module() {
   static const algprior::TorchModule module = [] {
     algprior::initialise_glog();
     return algprior::TorchModule{
-        algprior::kVersion, algprior::set_threads, algprior::facts,     algprior::run_train,
-        algprior::run_eval, algprior::list_paper,  algprior::run_paper, algprior::show_paper_table};
+        algprior::kVersion,   algprior::set_threads, algprior::facts,
+        algprior::run_train,  algprior::run_eval,    algprior::run_demo,
+        algprior::list_paper, algprior::run_paper,   algprior::show_paper_table};
   }();
   return &module;
 }

@@ -27,8 +27,8 @@ struct ExperimentData {
   std::int64_t classes;  ///< of the task
   Dataset train;
   Dataset validation;
-  std::vector<TestSet> tests;   ///< the first is the headline
-  Dataset pairs;                ///< on which the equivariance error is measured
+  /// The first is the headline, and has partners g·x: the equivariance error is measured on it.
+  std::vector<TestSet> tests;
   std::optional<Action> input;  ///< on whole samples, where there is one: for orbits
 };
 

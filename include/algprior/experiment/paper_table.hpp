@@ -31,6 +31,7 @@ struct PaperTable {
   std::string metric;
   std::vector<std::string> variants;  ///< the columns
   std::vector<PaperTableRow> rows;
+  std::string note;  ///< what a reader must know of the two columns; may be empty
 };
 
 /// A published table filled with every result that belongs to it; rows that we have and the paper

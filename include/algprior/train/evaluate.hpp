@@ -28,8 +28,11 @@ class EvaluationMode {
 void for_each_batch(const Network& network, const Dataset& dataset, const RandomKey& key,
                     std::int64_t batch_size, const std::function<void(const Batch&)>& visit);
 
-/// The fraction of samples x whose largest logit is that of their label (the first one of equal
-/// ones).
+/// How many rows of the logits (N×K) have their largest number, the first one of equal ones, at
+/// their label.
+std::int64_t count_right(const at::Tensor& output, const at::Tensor& labels);
+
+/// The fraction of samples x whose logits are right in this sense.
 double accuracy(const Network& network, const Dataset& dataset, const RandomKey& key,
                 std::int64_t batch_size = 256);
 

@@ -40,6 +40,25 @@ TEST(Catalogue, HasThePapersSettings) {
   EXPECT_EQ(setting("ddmnist-d4", "regular", "train.learning_rate"), 5e-4);
 }
 
+// The paper's C2 is a flip, which is D1 here: C2 would turn digits upside down.
+TEST(Catalogue, TheC2OfThePaperIsTheFlip) {
+  for (const PaperRow& row : rows_of("ddmnist-c2")) {
+    EXPECT_EQ(config_of(row).get<std::string>("data.group"), "D1") << row.row;
+  }
+}
+
+// A baseline on data that is not augmented would be another, weaker one.
+TEST(Catalogue, EveryRowOfAnExperimentHasTheSameData) {
+  for (const char* experiment : {"ddmnist-c4", "ddmnist-c2", "ddmnist-d4", "ddmnist-demo"}) {
+    const auto rows = rows_of(experiment);
+    for (const PaperRow& row : rows) {
+      for (const auto& change : config::differences(config_of(rows.front()), config_of(row))) {
+        EXPECT_FALSE(change.name.starts_with("data.")) << experiment << " " << change.name;
+      }
+    }
+  }
+}
+
 TEST(Catalogue, SensitivityCoversThePapersWeights) {
   std::set<double> weights;
   for (const PaperRow& row : rows_of("ddmnist-sensitivity")) {

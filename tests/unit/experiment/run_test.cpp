@@ -1,57 +1,13 @@
 #include "algprior/experiment/run.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/base/file.hpp"
-#include "algprior/data/arrays.hpp"
-#include "algprior/experiment/schema.hpp"
-#include "algprior/io/npy.hpp"
 #include "algprior/nn/network.hpp"
-
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <torch/types.h>
+#include "small_run.hpp"
 
 namespace algprior {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// 60 images of 4×4 pixels in two classes: bright in the middle, or bright at the rim.
-class RunExperiment : public testing::Test {
- protected:
-  void SetUp() override {
-    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::path(testing::TempDir()) / fmt::format("run_experiment_{}", test->name());
-    fs::remove_all(folder_);
-    make_folder(folder_);
-    const at::Tensor y = torch::arange(60) % 2;
-    at::Tensor middle = torch::zeros({4, 4});
-    middle.slice(0, 1, 3).slice(1, 1, 3).fill_(1);
-    const at::Tensor bright = y.to(torch::kFloat32).reshape({60, 1, 1});
-    const at::Tensor noise = 0.1 * torch::sin(torch::arange(960, torch::kFloat32)).view({60, 4, 4});
-    const at::Tensor x = bright * middle + (1 - bright) * (1 - middle) + noise;
-    io::write_npz(folder_ / "data.npz", {{"x", to_array(x.unsqueeze(1))}, {"y", to_array(y)}});
-  }
-
-  config::Config config(std::vector<std::string> overrides = {}) const {
-    const std::string file = (folder_ / "data.npz").string();
-    const std::string text = fmt::format(
-        "[data]\nkind = \"arrays\"\ngroup = \"C4\"\ntrain = \"{0}\"\nvalidation = \"{0}\"\n"
-        "test = \"{0}\"\n[network]\nkind = \"mlp\"\nlatent = 9\nhidden = [8]\n"
-        "[train]\nepochs = 3\nbatch_size = 16\nlearning_rate = 0.01\n",
-        file);
-    return config::parse_config(experiment_schema(), text, "test.toml", overrides);
-  }
-
-  RunOptions options(const char* name = "run") const {
-    RunOptions result;
-    result.folder = folder_ / name;
-    result.holder = "test";
-    return result;
-  }
-
-  fs::path folder_;
-};
 
 TEST_F(RunExperiment, LeavesAWholeRunFolder) {
   const Result result = run_experiment(config(), options());
@@ -78,6 +34,54 @@ TEST_F(RunExperiment, IsNotRunAgainAndRefusesOtherSettings) {
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("train.learning_rate"), std::string::npos);
   }
+}
+
+TEST_F(RunExperiment, AnAttemptThatFailedDoesNotHoldTheFolder) {
+  EXPECT_THROW(run_experiment(config({"network.kind=ddmnist"}), options()), InputError);
+  EXPECT_EQ(run_experiment(config(), options()).epochs, 3);
+}
+
+TEST_F(RunExperiment, WarmUpIsCountedInEpochs) {
+  const Experiment experiment = make_experiment(config({"train.warmup=2"}));
+  EXPECT_EQ(experiment.training.schedule.warmup_steps, 2 * 4);
+}
+
+TEST_F(RunExperiment, ReadsNpyFilesAndNamedArrays) {
+  const auto arrays = io::read_npz(folder_ / "data.npz");
+  io::write_npy(folder_ / "x.npy", arrays.at("x"));
+  io::write_npy(folder_ / "y.npy", arrays.at("y"));
+  io::write_npz(folder_ / "named.npz", {{"images", arrays.at("x")}, {"classes", arrays.at("y")}});
+  std::vector<std::string> npy, named{"data.inputs=images", "data.labels=classes"};
+  for (const char* part : {"train", "validation", "test"}) {
+    npy.push_back(fmt::format("data.{}={}", part, (folder_ / "x.npy").string()));
+    npy.push_back(fmt::format("data.{}_labels={}", part, (folder_ / "y.npy").string()));
+    named.push_back(fmt::format("data.{}={}", part, (folder_ / "named.npz").string()));
+  }
+  const Result plain = run_experiment(config(), options("plain"));
+  EXPECT_EQ(run_experiment(config(npy), options("npy")).metrics, plain.metrics);
+  EXPECT_EQ(run_experiment(config(named), options("named")).metrics, plain.metrics);
+  npy.pop_back();
+  EXPECT_THROW(run_experiment(config(npy), options("no labels")), InputError);
+}
+
+TEST_F(RunExperiment, RefusesDataThatIsNoClassification) {
+  const auto refusal = [&](const char* name, const at::Tensor& x, const at::Tensor& y) {
+    io::write_npz(folder_ / name, {{"x", to_array(x)}, {"y", to_array(y)}});
+    const std::string file = (folder_ / name).string();
+    try {
+      run_experiment(config({"data.train=" + file}), options("refused"));
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(file), std::string::npos) << error.what();
+      return std::string(error.failure().what);
+    }
+    return std::string();
+  };
+  const auto x = torch::zeros({6, 1, 4, 4}), y = torch::arange(6) % 2;
+  EXPECT_EQ(refusal("flat.npz", x.flatten(1), y), "the inputs are no images");
+  EXPECT_EQ(refusal("none.npz", torch::zeros({0, 1, 4, 4}), torch::zeros({0}, torch::kInt64)),
+            "the inputs are no images");
+  EXPECT_EQ(refusal("real.npz", x, y.to(torch::kFloat32)), "the labels are no classes");
+  EXPECT_EQ(refusal("negative.npz", x, y - 1), "the labels are no classes");
 }
 
 TEST_F(RunExperiment, OneSeedOneResult) {
