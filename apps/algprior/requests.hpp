@@ -50,4 +50,12 @@ struct PaperTableRequest {
   std::vector<std::string> folders;  ///< of results beside the runs folder
 };
 
+struct BenchRequest {
+  std::vector<std::string> words;  ///< parts of the names of cases; none: all
+  bool scaling = false;            ///< also over batch sizes and threads
+  bool list = false;               ///< only name the cases
+  int repetitions = 5;
+  std::string memory_of;  ///< "native" or "torch": only measure the memory of a step, here
+};
+
 }  // namespace algprior

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """One DDMNIST training step in the manner of published research code: images are augmented one by
 one, x and g*x pass the network separately, and the latent representation acts by dense matrices
-under masks. bench/kernels.cpp runs it and compares both its loss and its time.
+under masks. `algprior bench` carries this script, runs it and compares both its loss and its time.
 
 Every input follows from a formula (also in apps/algprior/torch/bench_step.cpp), so that the loss of
 the first step must agree.

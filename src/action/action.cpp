@@ -33,11 +33,13 @@ void check_elements(const Group& group, const at::Tensor& g, std::int64_t sample
   check_range(group, g);
 }
 
-Action::Action(Group group, std::string name, double tolerance, Function function)
+Action::Action(Group group, std::string name, double tolerance, Function function,
+               at::Tensor places)
     : group_(std::move(group)),
       name_(std::move(name)),
       tolerance_(tolerance),
-      function_(std::move(function)) {
+      function_(std::move(function)),
+      places_(std::move(places)) {
   if (!function_) {
     throw InputError({"an action needs a function", name_, "a callable (g, x) -> x", ""});
   }

@@ -97,12 +97,14 @@ Action latent_action(const Representation& representation, std::int64_t dimensio
                       "flatten the latent layer, or use channel_action for a grid"});
   };
   if (representation.is_permutation() && path == LatentPath::automatic) {
-    return Action(group, name, 0.0,
-                  [check, layout, table = block_table(representation, layout)](
-                      const at::Tensor& g, const at::Tensor& z) {
-                    check(z, layout.width);
-                    return permute_places(table, g, z);
-                  });
+    const auto table = block_table(representation, layout);
+    return Action(
+        group, name, 0.0,
+        [check, layout, table](const at::Tensor& g, const at::Tensor& z) {
+          check(z, layout.width);
+          return permute_places(table, g, z);
+        },
+        table.forward);
   }
   const auto matrices = matrix_stack(representation);
   return Action(group, name, is_integral(matrices) ? 0.0 : kDenseTolerance,

@@ -1,59 +1,73 @@
-// foreach_target includes this file once for each instruction set, before anything of Highway.
-// clang-format off
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "adam.cpp"
-#include <hwy/foreach_target.h>
-#include <hwy/highway.h>
-// clang-format on
+#include "algprior/kernel/adam.hpp"
 
-#include "adam.hpp"
+#include "adam_simd.hpp"
+#include "algprior/base/parallel.hpp"
+#include "algprior/kernel/kernels.hpp"
+#include "tensors.hpp"
 
-HWY_BEFORE_NAMESPACE();
-namespace algprior::kernel {
-namespace HWY_NAMESPACE {
+#include <algorithm>
+#include <cmath>
 
-namespace hn = hwy::HWY_NAMESPACE;
+#include <ATen/ATen.h>
 
-template <class D>
-HWY_INLINE void step_at(D d, const AdamStep& s, const float* gradient, float* first, float* second,
-                        float* parameter) {
-  auto p = hn::Mul(hn::LoadU(d, parameter), hn::Set(d, s.keep));
-  const auto g = hn::MulAdd(p, hn::Set(d, s.l2), hn::LoadU(d, gradient));
-  const auto m =
-      hn::MulAdd(g, hn::Set(d, s.rest1), hn::Mul(hn::LoadU(d, first), hn::Set(d, s.beta1)));
-  const auto v = hn::MulAdd(hn::Mul(g, g), hn::Set(d, s.rest2),
-                            hn::Mul(hn::LoadU(d, second), hn::Set(d, s.beta2)));
-  const auto root = hn::MulAdd(hn::Sqrt(v), hn::Set(d, s.second_factor), hn::Set(d, s.epsilon));
-  p = hn::NegMulAdd(hn::Set(d, s.step_size), hn::Div(m, root), p);
-  hn::StoreU(m, d, first);
-  hn::StoreU(v, d, second);
-  hn::StoreU(p, d, parameter);
+namespace algprior {
+namespace {
+
+struct Corrections {
+  Corrections(const AdamOptions& options, std::int64_t count)
+      : first(1.0 - std::pow(options.beta1, static_cast<double>(count))),
+        second(1.0 - std::pow(options.beta2, static_cast<double>(count))) {}
+  double first, second;
+};
+
+}  // namespace
+
+void adam_step_torch(const AdamOptions& options, std::int64_t count, const at::Tensor& gradient,
+                     const at::Tensor& first, const at::Tensor& second,
+                     const at::Tensor& parameter) {
+  const Corrections correction(options, count);
+  auto g = gradient;
+  if (options.weight_decay != 0.0) {
+    if (options.decoupled) {
+      parameter.mul_(1.0 - options.learning_rate * options.weight_decay);
+    } else {
+      g = gradient.add(parameter, options.weight_decay);
+    }
+  }
+  first.mul_(options.beta1).add_(g, 1.0 - options.beta1);
+  second.mul_(options.beta2).addcmul_(g, g, 1.0 - options.beta2);
+  const auto root = (second.sqrt() / std::sqrt(correction.second)).add_(options.epsilon);
+  parameter.addcdiv_(first, root, -options.learning_rate / correction.first);
 }
 
-void step_all(const AdamStep& s, const float* gradient, std::int64_t count, float* first,
-              float* second, float* parameter) {
-  const hn::ScalableTag<float> d;
-  const hn::CappedTag<float, 1> one;
-  const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
-  std::int64_t i = 0;
-  for (; i + lanes <= count; i += lanes)
-    step_at(d, s, gradient + i, first + i, second + i, parameter + i);
-  for (; i < count; ++i) step_at(one, s, gradient + i, first + i, second + i, parameter + i);
+void adam_step(const AdamOptions& options, std::int64_t count, const at::Tensor& gradient,
+               const at::Tensor& first, const at::Tensor& second, const at::Tensor& parameter) {
+  if (kernels() == Kernels::torch || !kernel::served(parameter))
+    return adam_step_torch(options, count, gradient, first, second, parameter);
+  const Corrections correction(options, count);
+  kernel::AdamNumbers n{};
+  n.beta1 = static_cast<float>(options.beta1);
+  n.beta2 = static_cast<float>(options.beta2);
+  n.rest1 = static_cast<float>(1.0 - options.beta1);
+  n.rest2 = static_cast<float>(1.0 - options.beta2);
+  n.epsilon = static_cast<float>(options.epsilon);
+  n.step_size = static_cast<float>(options.learning_rate / correction.first);
+  n.second_factor = static_cast<float>(1.0 / std::sqrt(correction.second));
+  n.l2 = options.decoupled ? 0.0f : static_cast<float>(options.weight_decay);
+  n.keep = options.decoupled
+               ? static_cast<float>(1.0 - options.learning_rate * options.weight_decay)
+               : 1.0f;
+  const float* g = gradient.data_ptr<float>();
+  float* m = first.data_ptr<float>();
+  float* v = second.data_ptr<float>();
+  float* p = parameter.data_ptr<float>();
+  // Fewer floats than these are done before a second thread has woken up.
+  constexpr std::int64_t kStretch = std::int64_t{1} << 16;
+  const std::int64_t size = parameter.numel();
+  parallel_for((size + kStretch - 1) / kStretch, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t at = begin * kStretch;
+    kernel::adam_stretch(n, g + at, std::min(size, end * kStretch) - at, m + at, v + at, p + at);
+  });
 }
 
-}  // namespace HWY_NAMESPACE
-}  // namespace algprior::kernel
-HWY_AFTER_NAMESPACE();
-
-#if HWY_ONCE
-namespace algprior::kernel {
-
-HWY_EXPORT(step_all);
-
-void adam_step(const AdamStep& step, const float* gradient, std::int64_t count, float* first,
-               float* second, float* parameter) {
-  HWY_DYNAMIC_DISPATCH(step_all)(step, gradient, count, first, second, parameter);
-}
-
-}  // namespace algprior::kernel
-#endif
+}  // namespace algprior

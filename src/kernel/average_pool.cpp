@@ -52,6 +52,7 @@ struct AveragePool : torch::autograd::Function<AveragePool> {
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
+    kernel::refuse_second_derivative();
     const auto load = [&](const char* name, std::array<int, 3>& to) {
       const auto values = context->saved_data[name].toIntVector();
       for (std::size_t i = 0; i < 3; ++i) to[i] = static_cast<int>(values[i]);

@@ -2,11 +2,13 @@
 
 #include "algprior/base/parallel.hpp"
 #include "conv_layout.hpp"
+#include "five_rows.hpp"
 #include "plane.hpp"
 #include "row_product.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include <hwy/aligned_allocator.h>
 
@@ -34,6 +36,22 @@ void deinterleave(const float* from, std::int64_t sample_size, int lanes, int sa
     for (int n = 0; n < samples; ++n) to[n * sample_size + i] = from[i * lanes + n];
 }
 
+// Scratch for a plan, if there is one.
+struct FiveScratch {
+  FiveScratch(const std::optional<kernel::FiveRows>& plan, int channels)
+      : transformed(zeros(plan ? plan->transformed_size() : 0)),
+        products(zeros(plan ? plan->product_size(channels) : 0)) {}
+  Floats transformed, products;
+};
+
+Floats pack_five(const kernel::FiveRows& plan, const float* weight, std::int64_t channel_stride,
+                 int channels) {
+  const auto taps = static_cast<int>(plan.offsets.size());
+  auto packed = zeros(kernel::FiveRows::kPoints * kernel::packed_weights_size(channels, taps));
+  kernel::pack_five_rows(plan, weight, channel_stride, channels, packed.get());
+  return packed;
+}
+
 // A number of parts that keeps every core of a workstation busy, and the partial sums small.
 std::int64_t parts_of(std::int64_t groups, std::int64_t sums) {
   constexpr std::int64_t kMostParts = 64;
@@ -50,8 +68,16 @@ void conv_forward(const ConvShape& shape, const float* x, const float* weight, c
   const int lanes = kernel::interleaved_samples(shape);
   const kernel::InputLayout layout(shape, lanes);
   const int taps = shape.taps();
-  const auto packed = zeros(kernel::packed_weights_size(shape.out_channels, taps));
-  kernel::pack_weights(weight, taps, counting(taps).data(), taps, shape.out_channels, packed.get());
+  const bool five = kernel::FiveRows::serves(shape);
+  const auto plan = five ? std::optional<kernel::FiveRows>(layout) : std::nullopt;
+  Floats packed;
+  if (five) {
+    packed = pack_five(*plan, weight, taps, shape.out_channels);
+  } else {
+    packed = zeros(kernel::packed_weights_size(shape.out_channels, taps));
+    kernel::pack_weights(weight, taps, counting(taps).data(), taps, shape.out_channels,
+                         packed.get());
+  }
 
   const std::int64_t in_sample = shape.in_channels * shape.in_size();
   const std::int64_t out_size = shape.out_size();
@@ -60,25 +86,33 @@ void conv_forward(const ConvShape& shape, const float* x, const float* weight, c
   parallel_for(groups, [&](std::int64_t begin, std::int64_t end) {
     const auto in = zeros(layout.size);
     const auto out = lanes > 1 ? zeros(out_sample * lanes) : nullptr;
+    const FiveScratch scratch(plan, shape.out_channels);
     for (std::int64_t group = begin; group < end; ++group) {
       const std::int64_t first = group * lanes;
       const auto samples = static_cast<int>(std::min<std::int64_t>(lanes, shape.batch - first));
       layout.pack(x + first * in_sample, samples, in.get());
       float* sample_out = y + first * out_sample;
-      kernel::RowProduct product;
-      product.in = in.get();
-      product.offsets = layout.offsets.data();
-      product.taps = taps;
-      product.weights = packed.get();
-      product.bias = bias;
-      product.channels = shape.out_channels;
-      product.rows = static_cast<int>(layout.rows.size());
-      product.in_rows = layout.rows.data();
-      product.out_rows = layout.out_rows.data();
-      product.width = layout.width;
-      product.out = out ? out.get() : sample_out;
-      product.out_stride = out_size * lanes;
-      kernel::multiply_rows(product);
+      float* to = out ? out.get() : sample_out;
+      if (five) {
+        kernel::multiply_five_rows(*plan, in.get(), packed.get(), bias, shape.out_channels,
+                                   scratch.transformed.get(), scratch.products.get(), to,
+                                   out_size * lanes);
+      } else {
+        kernel::RowProduct product;
+        product.in = in.get();
+        product.offsets = layout.offsets.data();
+        product.taps = taps;
+        product.weights = packed.get();
+        product.bias = bias;
+        product.channels = shape.out_channels;
+        product.rows = static_cast<int>(layout.rows.size());
+        product.in_rows = layout.rows.data();
+        product.out_rows = layout.out_rows.data();
+        product.width = layout.width;
+        product.out = to;
+        product.out_stride = out_size * lanes;
+        kernel::multiply_rows(product);
+      }
       if (out) deinterleave(out.get(), out_sample, lanes, samples, sample_out);
       if (moments == nullptr) continue;
       for (std::int64_t plane = 0; plane < samples * shape.out_channels; ++plane)
@@ -97,8 +131,15 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
   const int kernel_size = taps / shape.in_channels;
 
   std::vector<Floats> packed;
+  std::vector<std::optional<kernel::FiveRows>> plans(layout.phases.size());
   if (dx != nullptr)
-    for (const auto& phase : layout.phases) {
+    for (std::size_t i = 0; i < layout.phases.size(); ++i) {
+      const auto& phase = layout.phases[i];
+      if (kernel::FiveRows::serves(shape)) {
+        plans[i].emplace(layout, phase);
+        packed.push_back(pack_five(*plans[i], weight, kernel_size, shape.in_channels));
+        continue;
+      }
       const auto count = static_cast<int>(phase.offsets.size());
       packed.push_back(zeros(kernel::packed_weights_size(shape.in_channels, count)));
       kernel::pack_weights(weight, kernel_size, phase.weights.data(), count, shape.in_channels,
@@ -114,7 +155,7 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
   std::vector<double> partial(static_cast<std::size_t>(parts * sums), 0.0);
 
   const auto run_group = [&](std::int64_t group, float* in, float* dy, float* packed_dy,
-                             float* result, double* part) {
+                             float* result, const std::vector<FiveScratch>& scratch, double* part) {
     const std::int64_t first = group * lanes;
     const auto samples = static_cast<int>(std::min<std::int64_t>(lanes, shape.batch - first));
     std::vector<const float*> planes(lanes);
@@ -146,6 +187,13 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
     float* sample_dx = dx + first * in_sample;
     for (std::size_t i = 0; i < layout.phases.size(); ++i) {
       const auto& phase = layout.phases[i];
+      float* to = layout.direct ? sample_dx : result;
+      if (plans[i]) {
+        kernel::multiply_five_rows(*plans[i], packed_dy, packed[i].get(), nullptr,
+                                   shape.in_channels, scratch[i].transformed.get(),
+                                   scratch[i].products.get(), to, layout.result_plane);
+        continue;
+      }
       kernel::RowProduct product;
       product.in = packed_dy;
       product.offsets = phase.offsets.data();
@@ -156,7 +204,7 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
       product.in_rows = phase.rows.data();
       product.out_rows = phase.out_rows.data();
       product.width = phase.width;
-      product.out = layout.direct ? sample_dx : result;
+      product.out = to;
       product.out_stride = layout.result_plane;
       kernel::multiply_rows(product);
     }
@@ -169,9 +217,11 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
     const auto packed_dy = zeros(layout.size);
     const auto result =
         zeros(dx != nullptr && !layout.direct ? layout.result_plane * shape.in_channels : 0);
+    std::vector<FiveScratch> scratch;
+    for (const auto& plan : plans) scratch.emplace_back(plan, shape.in_channels);
     for (std::int64_t part = begin; part < end; ++part)
       for (std::int64_t group = groups * part / parts; group < groups * (part + 1) / parts; ++group)
-        run_group(group, in.get(), dy.get(), packed_dy.get(), result.get(),
+        run_group(group, in.get(), dy.get(), packed_dy.get(), result.get(), scratch,
                   partial.data() + part * sums);
   });
 

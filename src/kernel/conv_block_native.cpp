@@ -1,6 +1,7 @@
 #include "algprior/kernel/conv_block.hpp"
 #include "recycle.hpp"
 #include "tail.hpp"
+#include "tensors.hpp"
 
 #include <cmath>
 
@@ -178,6 +179,7 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
+    kernel::refuse_second_derivative();
     const auto saved = context->get_saved_variables();
     const auto &x = saved[0], &weight = saved[1], &gamma = saved[2];
     const auto y = saved.size() > 3 ? saved[3] : at::Tensor();

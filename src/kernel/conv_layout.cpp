@@ -158,6 +158,10 @@ GradientLayout::GradientLayout(const ConvShape& s, int lanes_) : shape(s), lanes
         if (pd.count <= 0 || ph.count <= 0 || pw.count <= 0) continue;
         Phase phase;
         phase.width = pw.count * lanes;
+        phase.residue = {rd, rh, rw};
+        phase.taps = {pd.taps, ph.taps, pw.taps};
+        phase.first = {pd.first, ph.first, pw.first};
+        phase.count = {pd.count, ph.count, pw.count};
         for (int c = 0; c < s.out_channels; ++c)
           for (int d = 0; d < pd.taps; ++d)
             for (int h = 0; h < ph.taps; ++h)

@@ -45,6 +45,8 @@ struct GradientLayout {
     std::vector<int> rows;      ///< start of each row of input pixels
     std::vector<int> out_rows;  ///< where that row lies in the result
     int width;
+    // By axis: the class, its kernel positions, its first pixel (counted in strides), its pixels.
+    std::array<int, 3> residue, taps, first, count;
   };
 
   ConvShape shape;

@@ -40,14 +40,22 @@ std::vector<const std::int64_t*> rows_of(const at::Tensor& table, const at::Tens
   const std::int64_t order = table.size(0);
   const std::int64_t places = table.size(1);
   const auto* entries = table.data_ptr<std::int64_t>();
-  for (std::int64_t i = 0; i < order * places; ++i)
-    if (entries[i] < 0 || entries[i] >= places)
-      fail("place " + std::to_string(entries[i]), "0 to " + std::to_string(places - 1));
+  std::vector<bool> checked(static_cast<std::size_t>(order), false);
+  const auto check_row = [&](std::int64_t element) {
+    if (checked[element]) return;
+    checked[element] = true;
+    const auto* row = entries + element * places;
+    for (std::int64_t k = 0; k < places; ++k)
+      if (row[k] < 0 || row[k] >= places)
+        fail("place " + std::to_string(row[k]), "0 to " + std::to_string(places - 1));
+  };
   std::vector<const std::int64_t*> rows;
+  rows.reserve(static_cast<std::size_t>(g.numel()));
   const auto* elements = g.data_ptr<std::int64_t>();
   for (std::int64_t n = 0; n < g.numel(); ++n) {
     if (elements[n] < 0 || elements[n] >= order)
       fail("element " + std::to_string(elements[n]), "0 to " + std::to_string(order - 1));
+    check_row(elements[n]);
     rows.push_back(entries + elements[n] * places);
   }
   return rows;
@@ -67,6 +75,7 @@ struct GatherPlaces : torch::autograd::Function<GatherPlaces> {
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
+    kernel::refuse_second_derivative();
     const auto saved = context->get_saved_variables();
     const auto dout = gradients[0].contiguous();
     auto dx = at::zeros_like(dout);
@@ -82,7 +91,7 @@ struct GatherPlaces : torch::autograd::Function<GatherPlaces> {
     const auto samples = static_cast<std::int64_t>(rows.size());
     if (samples == 0) return;
     const std::int64_t stretch = count / samples;
-    parallel_for(samples, [&](std::int64_t begin, std::int64_t end) {
+    const auto body = [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t n = begin; n < end; ++n)
         for (std::int64_t i = n * stretch; i < (n + 1) * stretch; i += places)
           for (std::int64_t k = 0; k < places; ++k) {
@@ -91,7 +100,10 @@ struct GatherPlaces : torch::autograd::Function<GatherPlaces> {
             else
               to[i + k] = from[i + rows[n][k]];
           }
-    });
+    };
+    // Fewer floats than these are moved before a second thread has woken up.
+    constexpr std::int64_t kLarge = std::int64_t{1} << 17;
+    count < kLarge ? body(0, samples) : parallel_for(samples, body);
   }
 };
 
@@ -114,14 +126,12 @@ struct EquivarianceLoss : torch::autograd::Function<EquivarianceLoss> {
     // A few thousand numbers: less work than waking a second thread.
     double total = 0.0;
     for (std::size_t n = 0; n < rows.size(); ++n) {
-      float sum = 0.0f;
       for (std::int64_t k = 0; k < places; ++k) {
         const float difference = target[k] - from[rows[n][k]];
-        sum += difference * difference;
+        total += static_cast<double>(difference * difference);
         dtarget[k] = factor * difference;
         dfrom[rows[n][k]] -= factor * difference;
       }
-      total += static_cast<double>(sum);
       from += places, target += places, dfrom += places, dtarget += places;
     }
     context->save_for_backward({dz, dzg});
@@ -129,6 +139,7 @@ struct EquivarianceLoss : torch::autograd::Function<EquivarianceLoss> {
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
+    kernel::refuse_second_derivative();
     const auto saved = context->get_saved_variables();
     return {saved[0] * gradients[0], saved[1] * gradients[0], at::Tensor(), at::Tensor()};
   }

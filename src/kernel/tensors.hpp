@@ -1,10 +1,13 @@
 #pragma once
 
+#include "algprior/base/error.hpp"
+
 #include <array>
 #include <cstdint>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
+#include <ATen/core/grad_mode.h>
 
 namespace algprior::kernel {
 
@@ -12,6 +15,14 @@ namespace algprior::kernel {
 inline bool served(const at::Tensor& tensor) {
   return !tensor.defined() || (tensor.device().is_cpu() && tensor.scalar_type() == at::kFloat &&
                                tensor.layout() == at::kStrided);
+}
+
+/// For the backward pass of a function whose gradient is arithmetic on raw pointers: refuses a
+/// second derivative, which would silently lack terms.
+inline void refuse_second_derivative() {
+  if (!at::GradMode::is_enabled()) return;
+  throw InputError({"the kernels have no second derivative", "backward with create_graph",
+                    "first derivatives", "compute this loss under Kernels::torch"});
 }
 
 /// The last `axes` of (depth, height, width), as LibTorch's functions take them.

@@ -1,6 +1,7 @@
 #include "algprior/prior/equivariance.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/latent.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -8,19 +9,32 @@
 
 namespace algprior {
 
+namespace {
+
+void check_sides(const at::Tensor& a, const at::Tensor& b) {
+  if (a.sizes().equals(b.sizes())) return;
+  throw InputError(
+      {"two sides of a loss differ in shape",
+       fmt::format("{} and {}", fmt::join(a.sizes(), " x "), fmt::join(b.sizes(), " x ")),
+       "equal shapes", "compare tensors sample by sample; nothing is broadcast"});
+}
+
+}  // namespace
+
 at::Tensor mean_squared_error(const at::Tensor& a, const at::Tensor& b) {
-  if (!a.sizes().equals(b.sizes())) {
-    throw InputError(
-        {"two sides of a loss differ in shape",
-         fmt::format("{} and {}", fmt::join(a.sizes(), " x "), fmt::join(b.sizes(), " x ")),
-         "equal shapes", "compare tensors sample by sample; nothing is broadcast"});
-  }
+  check_sides(a, b);
   return at::mse_loss(a, b);
 }
 
 at::Tensor equivariance_loss(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
                              const at::Tensor& g) {
-  return mean_squared_error(zg, latent(g, z));
+  const auto& places = latent.places();
+  const bool vectors = z.dim() == 2 && places.defined() && z.size(1) == places.size(1);
+  if (!vectors || !z.device().is_cpu() || z.scalar_type() != zg.scalar_type())
+    return mean_squared_error(zg, latent(g, z));
+  check_sides(zg, z);
+  check_elements(latent.group(), g, z.size(0));
+  return gather_equivariance_loss(z, zg, places, g);
 }
 
 }  // namespace algprior

@@ -3,6 +3,8 @@
 #include "algprior/base/error.hpp"
 
 #include <cmath>
+#include <set>
+#include <tuple>
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -46,6 +48,10 @@ void check_prefixes(const std::vector<ParameterGroup>& groups, const torch::nn::
   }
 }
 
+bool is_view(const at::Tensor& tensor, const at::Tensor& view) {
+  return tensor.data_ptr() == view.data_ptr() && tensor.strides().equals(view.strides());
+}
+
 }  // namespace
 
 Adam::Adam(const torch::nn::Module& module, const AdamOptions& options)
@@ -53,56 +59,116 @@ Adam::Adam(const torch::nn::Module& module, const AdamOptions& options)
 
 Adam::Adam(const torch::nn::Module& module, const std::vector<ParameterGroup>& groups) {
   check_prefixes(groups, module);
+  using Kind = std::tuple<const ParameterGroup*, std::string, at::ScalarType>;
+  std::map<Kind, std::size_t> places;
+  std::set<const at::TensorImpl*> seen;
   for (const auto& item : module.named_parameters()) {
-    if (!item.value().requires_grad()) continue;
+    const auto& parameter = item.value();
+    // A tensor that two modules share learns once, under its first name.
+    if (!parameter.requires_grad() || !seen.insert(parameter.unsafeGetTensorImpl()).second)
+      continue;
     const auto* group = best_group(groups, item.key());
     if (group == nullptr) {
       throw InputError({"a parameter belongs to no group", item.key(),
                         "a group whose prefix it starts with", "add a group with an empty prefix"});
     }
-    const auto zeros = at::zeros_like(item.value(), at::MemoryFormat::Preserve).detach();
-    slots_.push_back({item.key(), item.value(), zeros, zeros.clone(), group->options});
+    const auto [place, fresh] = places.emplace(
+        Kind{group, parameter.device().str(), parameter.scalar_type()}, flats_.size());
+    if (fresh) flats_.push_back({group->options, {}, {}, {}, {}, {}});
+    flats_[place->second].slots.push_back({item.key(), parameter, 0, {}, {}, {}, {}});
+  }
+  for (auto& flat : flats_) lay_out(flat);
+}
+
+void Adam::lay_out(Flat& flat) {
+  const at::NoGradGuard no_gradient;
+  std::vector<at::Tensor> pieces;
+  for (const auto& slot : flat.slots) pieces.push_back(slot.parameter.detach().reshape(-1));
+  flat.value = at::cat(pieces);
+  flat.gradient = at::zeros_like(flat.value);
+  flat.first = at::zeros_like(flat.value);
+  flat.second = at::zeros_like(flat.value);
+  std::int64_t offset = 0;
+  for (auto& slot : flat.slots) {
+    const auto view = [&](const at::Tensor& buffer) {
+      return buffer.narrow(0, offset, slot.parameter.numel()).view(slot.parameter.sizes());
+    };
+    slot.offset = offset;
+    slot.value = view(flat.value);
+    slot.gradient = view(flat.gradient);
+    slot.first = view(flat.first);
+    slot.second = view(flat.second);
+    slot.parameter.set_data(slot.value);
+    offset += slot.value.numel();
   }
 }
 
 void Adam::zero_gradients() {
-  for (auto& slot : slots_) slot.parameter.mutable_grad().reset();
+  for (auto& flat : flats_) {
+    flat.gradient.zero_();
+    for (auto& slot : flat.slots) {
+      auto& gradient = slot.parameter.mutable_grad();
+      if (gradient.defined()) gradient = slot.gradient;
+    }
+  }
+}
+
+void Adam::collect(Slot& slot) {
+  auto& parameter = slot.parameter;
+  if (!is_view(parameter, slot.value)) {
+    if (parameter.device() != slot.value.device() ||
+        parameter.scalar_type() != slot.value.scalar_type() ||
+        !parameter.sizes().equals(slot.value.sizes())) {
+      throw InputError({"a parameter changed its device, dtype or shape", slot.name,
+                        "the parameter that the optimizer was made with",
+                        "move the network before making the optimizer"});
+    }
+    slot.value.copy_(parameter);
+    parameter.set_data(slot.value);
+  }
+  auto& gradient = parameter.mutable_grad();
+  if (!gradient.defined() || is_view(gradient, slot.gradient)) return;
+  slot.gradient.copy_(gradient);
+  gradient = slot.gradient;
 }
 
 void Adam::step(double factor) {
   const at::NoGradGuard no_gradient;
   ++steps_;
-  for (auto& slot : slots_) {
-    if (slot.parameter.grad().defined()) step_slot(slot, factor);
-  }
-}
-
-void Adam::step_slot(Slot& slot, double factor) {
-  const auto& options = slot.options;
-  const double rate = options.learning_rate * factor;
-  auto gradient = slot.parameter.grad();
-  if (options.weight_decay != 0.0) {
-    if (options.decoupled) {
-      slot.parameter.mul_(1.0 - rate * options.weight_decay);
-    } else {
-      gradient = gradient.add(slot.parameter, options.weight_decay);
+  for (auto& flat : flats_) {
+    auto options = flat.options;
+    options.learning_rate *= factor;
+    // Stretches of parameters that have gradients: as a rule one, the whole buffer.
+    std::int64_t begin = 0, end = 0;
+    const auto step_stretch = [&] {
+      if (begin == end) return;
+      const auto cut = [&](const at::Tensor& buffer) {
+        return buffer.narrow(0, begin, end - begin);
+      };
+      adam_step(options, steps_, cut(flat.gradient), cut(flat.first), cut(flat.second),
+                cut(flat.value));
+    };
+    for (auto& slot : flat.slots) {
+      collect(slot);
+      if (slot.parameter.grad().defined()) {
+        end = slot.offset + slot.value.numel();
+        continue;
+      }
+      step_stretch();
+      begin = end = slot.offset + slot.value.numel();
     }
+    step_stretch();
   }
-  const auto count = static_cast<double>(steps_);
-  const double correction1 = 1.0 - std::pow(options.beta1, count);
-  const double correction2 = 1.0 - std::pow(options.beta2, count);
-  slot.first.mul_(options.beta1).add_(gradient, 1.0 - options.beta1);
-  slot.second.mul_(options.beta2).addcmul_(gradient, gradient, 1.0 - options.beta2);
-  const auto denominator = (slot.second.sqrt() / std::sqrt(correction2)).add_(options.epsilon);
-  slot.parameter.addcdiv_(slot.first, denominator, -rate / correction1);
 }
 
 Adam::State Adam::state() const {
   State state;
   state["steps"] = at::full({}, steps_, at::kLong);
-  for (const auto& slot : slots_) {
-    state["first/" + slot.name] = slot.first.to(at::kCPU).clone();
-    state["second/" + slot.name] = slot.second.to(at::kCPU).clone();
+  for (const auto& flat : flats_) {
+    for (const auto& slot : flat.slots) {
+      state["first/" + slot.name] = slot.first.to(at::kCPU).clone();
+      state["second/" + slot.name] = slot.second.to(at::kCPU).clone();
+    }
   }
   return state;
 }
@@ -112,21 +178,27 @@ void Adam::set_state(const State& state) {
     const auto found = state.find(name);
     return found != state.end() && found->second.sizes().equals(own.sizes());
   };
-  bool good = state.size() == 2 * slots_.size() + 1 && state.contains("steps");
-  for (const auto& slot : slots_) {
-    good =
-        good && fits("first/" + slot.name, slot.first) && fits("second/" + slot.name, slot.second);
+  bool good = state.contains("steps");
+  std::size_t count = 0;
+  for (const auto& flat : flats_) {
+    for (const auto& slot : flat.slots) {
+      good = good && fits("first/" + slot.name, slot.first) &&
+             fits("second/" + slot.name, slot.second);
+      ++count;
+    }
   }
-  if (!good) {
+  if (!good || state.size() != 2 * count + 1) {
     throw InputError({"an optimizer state does not fit the network",
                       fmt::format("{} entries", state.size()),
-                      fmt::format("two moments for each of {} parameters", slots_.size()),
+                      fmt::format("two moments for each of {} parameters", count),
                       "resume with the network that was trained"});
   }
   steps_ = state.at("steps").item<std::int64_t>();
-  for (auto& slot : slots_) {
-    slot.first.copy_(state.at("first/" + slot.name));
-    slot.second.copy_(state.at("second/" + slot.name));
+  for (auto& flat : flats_) {
+    for (auto& slot : flat.slots) {
+      slot.first.copy_(state.at("first/" + slot.name));
+      slot.second.copy_(state.at("second/" + slot.name));
+    }
   }
 }
 

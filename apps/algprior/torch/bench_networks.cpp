@@ -1,9 +1,12 @@
-#include "torch/bench_networks.hpp"
+// Whole networks, forward and backward, by our kernels and by LibTorch.
 
 #include "algprior/kernel/average_pool.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "algprior/nn/conv_block.hpp"
+#include "algprior/nn/ddmnist.hpp"
+#include "bench_cases.hpp"
 
-#include <cmath>
+#include <algorithm>
 
 #include <torch/torch.h>
 
@@ -81,94 +84,82 @@ bool agree(const std::vector<at::Tensor>& ours, const std::vector<at::Tensor>& t
 }
 
 template <class Encode>
-BenchRow network_row(const BenchSettings& settings, const std::string& name, Kernels choice,
-                     const std::vector<at::Tensor>& parameters, const Encode& encode) {
-  const bool same =
-      agree(pass(choice, parameters, encode), pass(Kernels::torch, parameters, encode));
+BenchRow network_row(const BenchSettings& settings, const std::string& name,
+                     const std::vector<at::Tensor>& parameters, double flops,
+                     const Encode& encode) {
+  const auto ours = [&] { return pass(Kernels::automatic, parameters, encode); };
+  const auto theirs = [&] { return pass(Kernels::torch, parameters, encode); };
+  const bool same = agree(ours(), theirs());
   return race(
-      settings, name, "LibTorch", same, 0.0, [&] { pass(choice, parameters, encode); },
-      [&] { pass(Kernels::torch, parameters, encode); });
+      settings, {name, "LibTorch", same, flops}, [&] { ours(); }, [&] { theirs(); });
 }
 
-}  // namespace
-
-DdmnistBench::DdmnistBench() {
-  blocks.emplace_back(ConvBlock2dOptions(1, 6, 7).padding(2).replicate(1));
-  blocks.emplace_back(
-      ConvBlock2dOptions(6, 12, 5).padding(2).pool_kernel(5).pool_stride(2).pool_padding(1));
-  blocks.emplace_back(
-      ConvBlock2dOptions(12, 24, 3).stride(2).padding(2).pool_kernel(5).pool_stride(2).pool_padding(
-          1));
-  blocks.emplace_back(ConvBlock2dOptions(24, 36, 3).stride(2));
-  blocks.emplace_back(ConvBlock2dOptions(36, 36, 3).padding(1).pool_kernel(5).pool_padding(1));
-  blocks.emplace_back(ConvBlock2dOptions(36, 66, 1).norm(false).activation(Activation::identity));
-  norm = torch::nn::BatchNorm1d(66);
-  head = torch::nn::Linear(66, 100);
-}
-
-at::Tensor DdmnistBench::encode(const at::Tensor& x, std::int64_t streams) {
-  auto value = x;
-  for (auto& block : blocks) value = block->forward(value, streams);
-  return value.flatten(1);
-}
-
-at::Tensor DdmnistBench::decode(const at::Tensor& z) {
-  return head(torch::elu(norm(z)));
-}
-
-std::vector<at::Tensor> DdmnistBench::parameters() const {
-  std::vector<at::Tensor> all;
-  for (const auto& block : blocks)
-    for (const auto& parameter : block->parameters()) all.push_back(parameter);
-  for (const auto& parameter : norm->parameters()) all.push_back(parameter);
-  for (const auto& parameter : head->parameters()) all.push_back(parameter);
-  return all;
-}
-
-void DdmnistBench::set_formula_weights() {
-  torch::NoGradGuard no_grad;
-  const auto all = parameters();
-  for (std::size_t number = 0; number < all.size(); ++number) {
-    const auto& parameter = all[number];
-    if (parameter.dim() == 1) continue;
-    const double scale = 1.0 / std::sqrt(double(parameter[0].numel()));
-    const auto places = torch::arange(1, parameter.numel() + 1, at::kDouble);
-    const auto values = scale * torch::sin(12.9898 * places + double(number));
-    parameter.copy_(values.view(parameter.sizes()));
-  }
-  for (auto& block : blocks) block->conv->bias.zero_();
-  head->bias.zero_();
-}
-
-void DdmnistBench::zero_grad() {
-  for (auto& parameter : parameters()) parameter.mutable_grad() = at::Tensor();
-}
+constexpr const char* kMedmnist = "medmnist3d network, batch 32";
+constexpr const char* kSmoke = "smoke network, batch 16";
 
 BenchRow medmnist_row(const BenchSettings& settings) {
   torch::manual_seed(1);
   MedmnistBench network;
   const auto x = torch::randn({32, 1, 28, 28, 28});
-  return network_row(settings, "medmnist3d network, batch 32", Kernels::native,
-                     network.parameters(), [&] { return network.encode(x); });
+  return network_row(settings, kMedmnist, network.parameters(), 0.0,
+                     [&] { return network.encode(x); });
 }
 
 BenchRow smoke_row(const BenchSettings& settings) {
   torch::manual_seed(1);
+  constexpr int kSide = 64, kBatch = 16, kIn = 20, kHidden = 92, kOut = 2;
   std::vector<ConvBlock2d> blocks;
   for (int i = 0; i < 4; ++i)
-    blocks.emplace_back(
-        ConvBlock2dOptions(i == 0 ? 20 : 92, 92, 3).padding(1).activation(Activation::relu));
+    blocks.emplace_back(ConvBlock2dOptions(i == 0 ? kIn : kHidden, kHidden, 3)
+                            .padding(1)
+                            .activation(Activation::relu));
   blocks.emplace_back(
-      ConvBlock2dOptions(92, 2, 3).padding(1).norm(false).activation(Activation::identity));
+      ConvBlock2dOptions(kHidden, kOut, 3).padding(1).norm(false).activation(Activation::identity));
   std::vector<at::Tensor> parameters;
   for (auto& block : blocks)
     for (const auto& parameter : block->parameters()) parameters.push_back(parameter);
-  const auto x = torch::randn({16, 20, 64, 64});
-  return network_row(settings, "smoke network, batch 16", Kernels::automatic, parameters, [&] {
+  const auto x = torch::randn({kBatch, kIn, kSide, kSide});
+  // Forward, and two gradients for all layers but the first, whose input needs none.
+  const double a_channel = 2.0 * 9 * kSide * kSide * kBatch;
+  const double flops =
+      a_channel * (2.0 * kIn * kHidden + 3.0 * (3.0 * kHidden * kHidden + kHidden * kOut));
+  return network_row(settings, kSmoke, parameters, flops, [&] {
     auto value = x;
     for (auto& block : blocks) value = block->forward(value);
     return value;
   });
+}
+
+std::string scaling_name(int pairs, int threads) {
+  return "ddmnist network, " + std::to_string(pairs) + " pairs, " + std::to_string(threads) +
+         (threads == 1 ? " thread" : " threads");
+}
+
+BenchRow scaling_row(const BenchSettings& settings, int pairs) {
+  torch::manual_seed(1);
+  const auto network = nn::make_ddmnist_network(0);
+  network.module->train();
+  const auto x = torch::randn({pairs, 1, 56, 56}), gx = torch::randn({pairs, 1, 56, 56});
+  return network_row(settings, scaling_name(pairs, settings.threads), network.module->parameters(),
+                     ddmnist_flops(2.0 * pairs), [&] {
+                       const auto [first, second] = encode_pair(network, x, gx);
+                       return torch::cat({first.output, second.output});
+                     });
+}
+
+}  // namespace
+
+std::vector<BenchCase> network_cases() {
+  return {{kMedmnist, 0, medmnist_row}, {kSmoke, 0, smoke_row}};
+}
+
+std::vector<BenchCase> scaling_cases(int threads) {
+  std::vector<BenchCase> cases;
+  for (int count = 1; count <= threads; count *= 2)
+    for (const int pairs : {32, 64, 128, 256, 512, 1024})
+      cases.push_back({scaling_name(pairs, count), count,
+                       [pairs](const BenchSettings& s) { return scaling_row(s, pairs); }});
+  return cases;
 }
 
 }  // namespace algprior

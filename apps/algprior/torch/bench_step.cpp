@@ -1,13 +1,18 @@
-#include "algprior/kernel/augment.hpp"
-#include "algprior/kernel/flat_adam.hpp"
-#include "algprior/kernel/kernels.hpp"
-#include "algprior/kernel/latent.hpp"
-#include "torch/bench_cases.hpp"
-#include "torch/bench_networks.hpp"
+// The DDMNIST training step and its parts, by our kernels, by plain LibTorch and by a Python
+// script.
 
-#include <array>
+#include "algprior/action/latent.hpp"
+#include "algprior/group/make_group.hpp"
+#include "algprior/kernel/augment.hpp"
+#include "algprior/kernel/kernels.hpp"
+#include "algprior/nn/ddmnist.hpp"
+#include "algprior/rep/constructions.hpp"
+#include "algprior/train/optimizer.hpp"
+#include "algprior/train/step.hpp"
+#include "bench_cases.hpp"
+#include "processes.hpp"
+
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <numbers>
 
@@ -22,28 +27,9 @@ constexpr int kDigits = 100;
 constexpr int kLatent = 66;
 constexpr int kPairs = 256;
 
-// r^k1 s^f1 · r^k2 s^f2 in D4, index 4f + k.
-int product(int a, int b) {
-  const int turns = a >= 4 ? a % 4 - b % 4 : a % 4 + b % 4;
-  return 4 * ((a / 4 + b / 4) % 2) + (turns + 4) % 4;
-}
-
-// Gather table of the regular representation of D4×D4 on 64 + 2 coordinates.
-at::Tensor latent_table() {
-  auto table = torch::empty({64, kLatent}, at::kLong);
-  auto entries = table.accessor<std::int64_t, 2>();
-  for (int g = 0; g < 64; ++g)
-    for (int k = 0; k < kLatent; ++k) {
-      if (k >= 64) {
-        entries[g][k] = k;
-        continue;
-      }
-      // ρ(g) e_h = e_{gh}: coordinate gh of the result comes from coordinate h.
-      const int target = 8 * product(g / 8, k / 8) + product(g % 8, k % 8);
-      entries[g][target] = k;
-    }
-  return table;
-}
+const char kStepScript[] =
+#include "ddmnist_step.inc"
+    ;
 
 // The inputs follow from formulas that oracles/python/ddmnist_step.py shares.
 struct Inputs {
@@ -79,12 +65,16 @@ struct Inputs {
   std::vector<ImageMotion> first, second;
 };
 
-at::Tensor compose_native(const Inputs& in) {
-  auto both = torch::empty({2 * in.count, 1, 2 * kSide, 2 * kSide});
-  float* x = both.data_ptr<float>();
+Batch batch_of(const Inputs& in, const at::Tensor& x, const at::Tensor& gx) {
+  return {x, gx, in.labels, in.labels, in.elements};
+}
+
+Batch compose_native(const Inputs& in) {
+  const auto x = torch::empty({in.count, 1, 2 * kSide, 2 * kSide});
+  const auto gx = torch::empty_like(x);
   compose_pairs({}, in.digits.data_ptr<std::uint8_t>(), kDigits, in.index.data(), in.count,
-                in.first.data(), in.second.data(), x, x + both.numel() / 2);
-  return both;
+                in.first.data(), in.second.data(), x.data_ptr<float>(), gx.data_ptr<float>());
+  return batch_of(in, x, gx);
 }
 
 at::Tensor rotate(const at::Tensor& images, const std::vector<double>& degrees) {
@@ -129,105 +119,141 @@ at::Tensor paste(const at::Tensor& images) {
   return (canvas - 0.06535) / 0.555068;
 }
 
-at::Tensor compose_torch(const Inputs& in, int group) {
+Batch compose_torch(const Inputs& in, int group) {
   auto images = in.digits.index_select(0, torch::tensor(in.index)).to(at::kFloat).div(255);
   images = move(images.unsqueeze(1), in.first, group);
-  const auto x = paste(images);
-  return torch::cat({x, paste(move(images, in.second, group))});
+  return batch_of(in, paste(images), paste(move(images, in.second, group)));
 }
 
-// ½·CE + ½·CE + MSE of one batch, the way of the kernels or LibTorch's.
-at::Tensor loss_of(DdmnistBench& network, const at::Tensor& both, const Inputs& in,
-                   const at::Tensor& table) {
-  const auto latents = network.encode(both, 2);
-  const auto z = latents.narrow(0, 0, in.count), zg = latents.narrow(0, in.count, in.count);
-  return 0.5 * torch::nll_loss(torch::log_softmax(network.decode(z), 1), in.labels) +
-         0.5 * torch::nll_loss(torch::log_softmax(network.decode(zg), 1), in.labels) +
-         gather_equivariance_loss(z, zg, table, in.elements);
+// The network of the experiment with weights by the script's formula.
+Network formula_network() {
+  const torch::NoGradGuard no_grad;
+  auto network = nn::make_ddmnist_network(0);
+  network.module->train();
+  std::size_t number = 0;
+  for (const auto& item : network.module->named_parameters()) {
+    const auto& parameter = item.value();
+    if (parameter.dim() > 1) {
+      const double scale = 1.0 / std::sqrt(static_cast<double>(parameter[0].numel()));
+      const auto places = torch::arange(1, parameter.numel() + 1, at::kDouble);
+      const auto values = scale * torch::sin(12.9898 * places + static_cast<double>(number));
+      parameter.copy_(values.view(parameter.sizes()));
+    } else if (item.key().ends_with(".bias")) {
+      parameter.zero_();
+    }
+    ++number;
+  }
+  return network;
 }
 
-struct StepBench {
-  StepBench() : in(kPairs), table(latent_table()), ours(), theirs() {
-    ours.set_formula_weights();
-    theirs.set_formula_weights();
-    flat = std::make_unique<FlatAdam>(
-        std::vector<FlatAdam::Group>{{ours.parameters(), {5e-4, 0.9, 0.999, 1e-8, 0.0, false}}});
-    adam =
-        std::make_unique<torch::optim::Adam>(theirs.parameters(), torch::optim::AdamOptions(5e-4));
+Step paper_step() {
+  return make_classify_step(
+      make_fixed_prior(regular_representation(make_group("D4xD4")), kLatent, 1.0));
+}
+
+constexpr double kRate = 5e-4;
+
+/// The step as `algprior train` takes it.
+struct OurStep {
+  double operator()() {
+    const auto total = step(network, compose_native(in)).total();
+    adam.zero_gradients();
+    total.backward();
+    adam.step();
+    return total.item<double>();
   }
 
-  double step_ours() {
-    const KernelsScope scope(Kernels::native);
-    const auto loss = loss_of(ours, compose_native(in), in, table);
-    flat->zero_gradients();
-    loss.backward();
-    flat->step();
-    return loss.item<double>();
-  }
+  Inputs in{kPairs};
+  Network network = formula_network();
+  Step step = paper_step();
+  Adam adam{*network.module, AdamOptions{kRate}};
+};
 
-  double step_theirs() {
+/// The same in plain LibTorch: batched augmentation, two passes, LibTorch's optimizer.
+struct TorchStep {
+  TorchStep() { network.forward_pair = {}; }
+
+  double operator()() {
     const KernelsScope scope(Kernels::torch);
-    const auto loss = loss_of(theirs, compose_torch(in, 2 * in.count), in, table);
-    adam->zero_grad();
-    loss.backward();
-    adam->step();
-    return loss.item<double>();
+    const auto total = step(network, compose_torch(in, 2 * in.count)).total();
+    adam.zero_grad();
+    total.backward();
+    adam.step();
+    return total.item<double>();
   }
 
-  Inputs in;
-  at::Tensor table;
-  DdmnistBench ours, theirs;
-  std::unique_ptr<FlatAdam> flat;
-  std::unique_ptr<torch::optim::Adam> adam;
+  Inputs in{kPairs};
+  Network network = formula_network();
+  Step step = paper_step();
+  torch::optim::Adam adam{network.module->parameters(), torch::optim::AdamOptions(kRate)};
 };
 
 constexpr const char* kStep = "ddmnist training step, 256 pairs, D4xD4";
+constexpr const char* kPython = "ddmnist training step, against python";
+constexpr const char* kMemory = "ddmnist training step, peak memory";
+constexpr const char* kAugmentation = "augmentation of 256 ddmnist pairs";
+constexpr const char* kLatentAction = "latent action 256x66, D4xD4";
+constexpr double kLossTolerance = 1e-4;
 
 BenchRow step_row(const BenchSettings& settings) {
-  StepBench bench;
+  OurStep ours;
+  TorchStep theirs;
   // Two steps: the second sees the optimizers' work.
   bool agree = true;
-  for (int i = 0; i < 2; ++i)
-    agree = std::abs(bench.step_ours() - bench.step_theirs()) < 1e-4 && agree;
+  for (int i = 0; i < 2; ++i) agree = std::abs(ours() - theirs()) < kLossTolerance && agree;
   return race(
-      settings, kStep, "LibTorch, batched", agree, 0.0, [&] { bench.step_ours(); },
-      [&] { bench.step_theirs(); });
+      settings, {kStep, "LibTorch, batched", agree, ddmnist_flops(2 * kPairs)}, [&] { ours(); },
+      [&] { theirs(); });
 }
 
-BenchRow python_row(const BenchSettings& settings) {
-  const std::string command = "/usr/bin/python3 " + settings.python_script +
-                              " --steps 3 --threads " + std::to_string(settings.threads);
-  std::string text;
-  if (FILE* pipe = popen(command.c_str(), "r")) {
-    std::array<char, 256> part;
-    while (std::fgets(part.data(), part.size(), pipe)) text += part.data();
-    pclose(pipe);
-  }
-  const auto peer = nlohmann::json::parse(text, nullptr, false);
-  StepBench bench;
-  const double loss = bench.step_ours();
-  const bool ran = peer.is_object();
-  auto row = race(
-      settings, kStep, "python3-torch, as published", ran, 0.0, [&] { bench.step_ours(); }, [] {});
-  row.peer_ms = ran ? peer["ms"].get<double>() : 0.0;
-  row.ratio = row.peer_ms / row.ours_ms;
-  row.agree = ran && std::abs(loss - peer["loss"].get<double>()) < 1e-4;
+std::optional<BenchRow> python_row(const BenchSettings& settings) {
+  const auto python = find_python_with_torch();
+  if (!python) return std::nullopt;
+  const auto text = read_process({*python, "-", "--steps", std::to_string(settings.repetitions),
+                                  "--threads", std::to_string(settings.threads)},
+                                 kStepScript);
+  const auto peer = nlohmann::json::parse(text.value_or(""), nullptr, false);
+  if (!peer.is_object()) return std::nullopt;
+  OurStep ours;
+  const bool agree = std::abs(ours() - peer["loss"].get<double>()) < kLossTolerance;
+  return race(
+      settings, {kPython, "python3-torch, as published", agree, ddmnist_flops(2 * kPairs)},
+      [&] { ours(); }, peer["ms"].get<double>());
+}
+
+// Each contestant in a process of its own, because memory once taken is kept.
+BenchRow memory_row(const BenchSettings& settings) {
+  const auto measure = [&](const std::string& kernels) {
+    const auto text = read_process({"/proc/self/exe", "bench", "--memory-of", kernels, "--threads",
+                                    std::to_string(settings.threads)},
+                                   "");
+    return nlohmann::json::parse(text.value_or("{}"));
+  };
+  const auto ours = measure("native"), theirs = measure("torch");
+  BenchRow row{kMemory, "LibTorch, batched"};
+  row.memory = true;
+  row.ours = ours.value("megabytes", 0.0);
+  row.theirs = theirs.value("megabytes", 0.0);
+  row.ratio = row.theirs / row.ours;
+  row.agree = std::abs(ours.value("loss", 0.0) - theirs.value("loss", 1.0)) < kLossTolerance;
   return row;
 }
 
 BenchRow augmentation_row(const BenchSettings& settings) {
   const Inputs in(kPairs);
-  const bool agree = (compose_native(in) - compose_torch(in, 1)).abs().max().item<double>() < 1e-4;
+  const auto ours = compose_native(in), theirs = compose_torch(in, 1);
+  const bool agree = close(ours.x, theirs.x, 1e-4) && close(ours.gx, theirs.gx, 1e-4);
   return race(
-      settings, "augmentation of 256 ddmnist pairs", "grid_sample, one image a call", agree, 0.0,
+      settings, {kAugmentation, "grid_sample, one image a call", agree},
       [&] { compose_native(in); }, [&] { compose_torch(in, 1); });
 }
 
 BenchRow latent_row(const BenchSettings& settings) {
   const Inputs in(kPairs);
-  const auto table = latent_table();
+  const auto representation = regular_representation(make_group("D4xD4"));
+  const auto action = latent_action(representation, kLatent);
   auto dense = torch::zeros({64, kLatent, kLatent});
-  dense.scatter_(2, table.unsqueeze(2), 1.0);
+  dense.scatter_(2, action.places().unsqueeze(2), 1.0);
   const auto z = torch::randn({kPairs, kLatent});
   const auto masked = [&] {
     auto moved = torch::zeros_like(z);
@@ -235,44 +261,38 @@ BenchRow latent_row(const BenchSettings& settings) {
       moved = moved + (in.elements == g).unsqueeze(1).to(at::kFloat) * z.mm(dense[g].t());
     return moved;
   };
-  const KernelsScope scope(Kernels::native);
-  const bool agree = at::allclose(gather_places(z, table, in.elements), masked());
+  const bool agree = close(action(in.elements, z), masked(), 1e-6);
   return race(
-      settings, "latent action 256x66, D4xD4", "masked dense products", agree, 0.0,
-      [&] { gather_places(z, table, in.elements); }, [&] { masked(); });
+      settings, {kLatentAction, "masked dense products", agree}, [&] { action(in.elements, z); },
+      [&] { masked(); });
 }
 
-BenchRow scaling_row(const BenchSettings& settings, int pairs) {
-  torch::manual_seed(1);
-  DdmnistBench network;
-  const auto x = torch::randn({2 * pairs, 1, 2 * kSide, 2 * kSide});
-  const auto pass = [&](Kernels choice) {
-    const KernelsScope scope(choice);
-    network.encode(x, 2).pow(2).mean().backward();
-    network.zero_grad();
-  };
-  return race(
-      settings, "ddmnist network, batch " + std::to_string(pairs), "LibTorch", true, 0.0,
-      [&] { pass(Kernels::native); }, [&] { pass(Kernels::torch); });
+// A line of /proc/self/status in megabytes.
+double status_megabytes(const std::string& key) {
+  std::ifstream file("/proc/self/status");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with(key)) return std::stod(line.substr(key.size() + 1)) / 1024.0;
+  return 0.0;
 }
 
 }  // namespace
 
-std::vector<BenchCase> step_cases(const BenchSettings& settings, bool scaling) {
-  std::vector<BenchCase> cases = {
-      {kStep, step_row},
-      {"medmnist3d network, batch 32", medmnist_row},
-      {"smoke network, batch 16", smoke_row},
-      {"augmentation of 256 ddmnist pairs", augmentation_row},
-      {"latent action 256x66, D4xD4", latent_row},
+std::string step_memory(const std::string& kernels) {
+  const double before = status_megabytes("VmRSS");
+  double loss = 0.0;
+  const auto run = [&loss](auto step) {
+    for (int i = 0; i < 3; ++i) loss = step();
   };
-  if (std::ifstream(settings.python_script).good())
-    cases.push_back({std::string(kStep) + ", against python", python_row});
-  if (scaling)
-    for (const int pairs : {32, 64, 128, 256, 512, 1024})
-      cases.push_back({"ddmnist network, batch " + std::to_string(pairs),
-                       [pairs](const BenchSettings& s) { return scaling_row(s, pairs); }});
-  return cases;
+  to_kernels(kernels) == Kernels::torch ? run(TorchStep()) : run(OurStep());
+  return nlohmann::json{{"loss", loss}, {"megabytes", status_megabytes("VmHWM") - before}}.dump();
+}
+
+std::vector<BenchCase> step_cases() {
+  return {{kStep, 0, step_row},
+          {kPython, 0, python_row},
+          {kMemory, 0, memory_row},
+          {kAugmentation, 0, augmentation_row},
+          {kLatentAction, 0, latent_row}};
 }
 
 }  // namespace algprior

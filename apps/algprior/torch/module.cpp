@@ -15,13 +15,14 @@
 #include <torch/version.h>
 
 namespace algprior {
-namespace {
 
 void set_threads(int threads) {
   at::set_num_threads(threads);
   set_blas_threads(threads);
   set_thread_count(threads);
 }
+
+namespace {
 
 // at::show_config has a line "  - CPU capability usage: AVX2".
 std::string kernel_instruction_set() {
@@ -74,7 +75,8 @@ extern "C" const algprior::TorchModule* algprior_torch_module() {
     return algprior::TorchModule{
         algprior::kVersion,   algprior::set_threads, algprior::facts,
         algprior::run_train,  algprior::run_eval,    algprior::run_demo,
-        algprior::list_paper, algprior::run_paper,   algprior::show_paper_table};
+        algprior::list_paper, algprior::run_paper,   algprior::show_paper_table,
+        algprior::run_bench};
   }();
   return &module;
 }

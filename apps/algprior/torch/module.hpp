@@ -28,6 +28,7 @@ struct TorchModule {
   int (*paper_list)(Context& context);
   int (*paper_run)(const PaperRunRequest& request, Context& context);
   int (*paper_table)(const PaperTableRequest& request, Context& context);
+  int (*bench)(const BenchRequest& request, Context& context);
 };
 
 }  // namespace algprior

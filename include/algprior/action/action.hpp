@@ -21,7 +21,10 @@ class Action {
   using Function = std::function<at::Tensor(const at::Tensor& g, const at::Tensor& x)>;
 
   /// An action of your own. `name` appears in messages; tolerance 0 promises an exact action.
-  Action(Group group, std::string name, double tolerance, Function function);
+  /// `places`, if given, says that it only permutes vectors N×d: int64 |G|×d on the CPU with
+  /// (T_g x)[k] = x[places[g, k]]. Losses that know this need no permuted copy.
+  Action(Group group, std::string name, double tolerance, Function function,
+         at::Tensor places = {});
 
   /// T_g x with element g[n] for sample n. Throws InputError when g is not an int64 vector with one
   /// element of the group for each sample of x.
@@ -33,12 +36,15 @@ class Action {
   const std::string& name() const noexcept { return name_; }
   double tolerance() const noexcept { return tolerance_; }
   bool exact() const noexcept { return tolerance_ == 0.0; }
+  /// Undefined unless the action permutes the coordinates of vectors.
+  const at::Tensor& places() const noexcept { return places_; }
 
  private:
   Group group_;
   std::string name_;
   double tolerance_;
   Function function_;
+  at::Tensor places_;
 };
 
 /// T_g = id for every g: invariant labels, the trivial representation. Exact.

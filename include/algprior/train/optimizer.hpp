@@ -1,5 +1,7 @@
 #pragma once
 
+#include "algprior/kernel/adam.hpp"
+
 #include <cstdint>
 #include <map>
 #include <string>
@@ -13,17 +15,6 @@ class Module;
 
 namespace algprior {
 
-/// Adam's settings. Weight decay is the classical L2 term added to the gradient (`decoupled` =
-/// false) or the shrinking of AdamW (`decoupled` = true).
-struct AdamOptions {
-  double learning_rate = 1e-3;
-  double beta1 = 0.9;
-  double beta2 = 0.999;
-  double epsilon = 1e-8;
-  double weight_decay = 0.0;
-  bool decoupled = false;
-};
-
 /// Parameters whose names start with `prefix` learn with other settings. The longest prefix wins;
 /// the group with the empty prefix is the default.
 struct ParameterGroup {
@@ -31,9 +22,14 @@ struct ParameterGroup {
   AdamOptions options;
 };
 
-/// Adam and AdamW over a module's parameters, in the arithmetic of LibTorch's own optimizer, with a
-/// state that has names: it goes into checkpoints and comes back to the bit. Cost: one pass over
-/// the parameters with two buffers of their size.
+/// Adam and AdamW over a module's parameters, with a state that has names: it goes into checkpoints
+/// and comes back to the bit.
+///
+/// The parameters of a group and their gradients become views of two flat buffers, so that a step
+/// is one pass (kernel/adam.hpp) and zeroing the gradients one fill, whatever the number of
+/// tensors. A parameter that never received a gradient stays as it is. Tensors that someone
+/// replaced in the meantime (a gradient set to none, a parameter given other data) are taken into
+/// the buffers again at the next step. Two buffers for the moments beside parameters and gradients.
 class Adam {
  public:
   Adam(const torch::nn::Module& module, const AdamOptions& options);
@@ -41,7 +37,8 @@ class Adam {
   Adam(const torch::nn::Module& module, const std::vector<ParameterGroup>& groups);
 
   void zero_gradients();
-  /// One step with every learning rate multiplied by `factor` (the schedule's).
+  /// One step with every learning rate multiplied by `factor` (the schedule's). Throws InputError
+  /// when a parameter moved to another device or dtype since the optimizer was made.
   void step(double factor = 1.0);
 
   std::int64_t steps() const noexcept { return steps_; }
@@ -53,16 +50,23 @@ class Adam {
   void set_state(const State& state);
 
  private:
+  /// One parameter; all but the first are views of its group's buffers.
   struct Slot {
     std::string name;
     at::Tensor parameter;
-    at::Tensor first;
-    at::Tensor second;
-    AdamOptions options;
+    std::int64_t offset;
+    at::Tensor value, gradient, first, second;
   };
-  void step_slot(Slot& slot, double factor);
+  /// Parameters of one group, one device and one dtype.
+  struct Flat {
+    AdamOptions options;
+    std::vector<Slot> slots;
+    at::Tensor value, gradient, first, second;
+  };
+  static void lay_out(Flat& flat);
+  static void collect(Slot& slot);
 
-  std::vector<Slot> slots_;
+  std::vector<Flat> flats_;
   std::int64_t steps_ = 0;
 };
 

@@ -5,9 +5,9 @@
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "gradient_check.hpp"
+#include "target_guard.hpp"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 #include <torch/torch.h>
 
 namespace algprior {
@@ -39,6 +39,9 @@ const std::vector<Layer> kLayers = {
     {"one sample", 2, 1, 2, 3, 3, 1, 1, 5, 0, 0, 1, 0, Activation::elu, true, true, true, 1},
     {"volume1", 3, 2, 1, 6, 7, 1, 2, 14, 1, 0, 1, 0, Activation::elu, true, true, true, 2},
     {"volume2", 3, 2, 6, 12, 5, 1, 2, 13, 0, 5, 2, 1, Activation::elu, true, true, true, 1},
+    {"five rows", 2, 19, 4, 5, 5, 1, 3, 6, 1, 0, 1, 0, Activation::elu, true, true, true, 1},
+    {"five rows unpadded", 2, 3, 5, 7, 5, 1, 0, 20, 0, 0, 1, 0, Activation::elu, false, true, true,
+     1},
     {"volume3", 3, 17, 5, 8, 3, 2, 1, 7, 0, 3, 1, 1, Activation::gelu, true, true, true, 1},
 };
 
@@ -127,18 +130,6 @@ void expect_agreement(const Results& ours, const Results& reference, const std::
   }
 }
 
-// Restores the machine's own choice of instruction set.
-struct TargetGuard {
-  explicit TargetGuard(std::int64_t target) {
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-  ~TargetGuard() {
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  }
-};
-
 TEST(ConvBlock, AgreesWithLibTorchInDouble) {
   for (const auto& layer : kLayers) {
     const Inputs inputs(layer);
@@ -182,9 +173,16 @@ TEST(ConvBlock, ReferenceHasTheGradientOfItsFunction) {
   }
 }
 
+TEST(ConvBlock, RefusesASecondDerivative) {
+  const KernelsScope scope(Kernels::native);
+  nn::ConvBlock2d block(nn::ConvBlock2dOptions(2, 3, 3).padding(1));
+  const auto x = torch::randn({2, 2, 9, 9}).requires_grad_();
+  EXPECT_THROW(torch::autograd::grad({block->forward(x).sum()}, {x}, {}, true, true), InputError);
+}
+
 TEST(ConvBlock, SameBitsWhateverTheThreads) {
   const int threads = thread_count();
-  for (const auto index : {1, 3, 13}) {
+  for (const auto index : {1, 3, 13, 14}) {
     const Inputs inputs(kLayers[index]);
     const auto config = config_of(kLayers[index]);
     set_thread_count(1);

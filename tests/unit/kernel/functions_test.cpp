@@ -1,10 +1,11 @@
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/adam.hpp"
 #include "algprior/kernel/augment.hpp"
 #include "algprior/kernel/average_pool.hpp"
-#include "algprior/kernel/flat_adam.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/kernel/latent.hpp"
 #include "gradient_check.hpp"
+#include "target_guard.hpp"
 
 #include <cmath>
 #include <limits>
@@ -53,13 +54,10 @@ TEST(Augment, RotationIsGridSample) {
     const auto degrees = torch::rand({9}) * 800 - 400;
     const auto expected = rotate_reference(images, degrees);
     for (const auto target : hwy::SupportedAndGeneratedTargets()) {
-      hwy::SetSupportedTargetsForTest(target);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+      const TargetGuard guard(target);
       EXPECT_LT((rotate(images, degrees) - expected).abs().max().item<double>(), 1e-5)
           << hwy::TargetName(target);
     }
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   }
 }
 
@@ -202,73 +200,38 @@ TEST(Latent, RefusesWhatDoesNotFit) {
   EXPECT_THROW(gather_places(c.z, c.table + 1, c.g), InputError);
 }
 
-// Ten steps of the given optimizer on a small regression; returns the parameters.
-template <class Step>
-std::vector<at::Tensor> train(std::vector<at::Tensor> parameters, const Step& step) {
-  torch::manual_seed(6);
-  const auto x = torch::randn({8, 5}), y = torch::randn({8, 3});
-  for (int i = 0; i < 10; ++i)
-    step([&] { torch::mse_loss(x.mm(parameters[0]) + parameters[1], y).backward(); });
-  return parameters;
+TEST(Latent, RefusesASecondDerivative) {
+  const KernelsScope scope(Kernels::native);
+  const auto c = latent_case(at::kFloat);
+  const auto loss = gather_equivariance_loss(c.z, c.zg, c.table, c.g);
+  EXPECT_THROW(torch::autograd::grad({loss}, {c.z}, {}, true, true), InputError);
+  EXPECT_NO_THROW(torch::autograd::grad({loss}, {c.z}, {}, true));
 }
 
-std::vector<at::Tensor> fresh_parameters() {
+TEST(AdamStep, KernelAgreesWithItsTwinOnEveryInstructionSet) {
   torch::manual_seed(5);
-  auto weight = torch::randn({5, 3}), bias = torch::randn({3});
-  return {weight.requires_grad_(), bias.requires_grad_()};
-}
-
-TEST(FlatAdam, IsLibTorchsAdamAndAdamW) {
-  for (const auto choice : {Kernels::native, Kernels::torch})
-    for (const bool decoupled : {false, true}) {
-      const KernelsScope scope(choice);
-      auto ours = fresh_parameters();
-      FlatAdam flat({{{ours[0]}, {1e-2, 0.9, 0.999, 1e-8, 0.1, decoupled}},
-                     {{ours[1]}, {3e-3, 0.8, 0.99, 1e-8, 0.0, decoupled}}});
-      train(ours, [&](const auto& backward) {
-        flat.zero_gradients();
-        backward();
-        flat.step();
-      });
-      auto theirs = fresh_parameters();
-      std::unique_ptr<torch::optim::Optimizer> optimizer;
-      using Groups = std::vector<torch::optim::OptimizerParamGroup>;
-      if (decoupled) {
-        using O = torch::optim::AdamWOptions;
-        Groups groups;
-        groups.emplace_back(std::vector<at::Tensor>{theirs[0]},
-                            std::make_unique<O>(O(1e-2).weight_decay(0.1)));
-        groups.emplace_back(std::vector<at::Tensor>{theirs[1]},
-                            std::make_unique<O>(O(3e-3).betas({0.8, 0.99}).weight_decay(0)));
-        optimizer = std::make_unique<torch::optim::AdamW>(std::move(groups), O());
-      } else {
-        using O = torch::optim::AdamOptions;
-        Groups groups;
-        groups.emplace_back(std::vector<at::Tensor>{theirs[0]},
-                            std::make_unique<O>(O(1e-2).weight_decay(0.1)));
-        groups.emplace_back(std::vector<at::Tensor>{theirs[1]},
-                            std::make_unique<O>(O(3e-3).betas({0.8, 0.99})));
-        optimizer = std::make_unique<torch::optim::Adam>(std::move(groups), O());
-      }
-      train(theirs, [&](const auto& backward) {
-        optimizer->zero_grad();
-        backward();
-        optimizer->step();
-      });
-      for (int i = 0; i < 2; ++i)
-        EXPECT_TRUE(at::allclose(ours[i], theirs[i], 1e-5, 1e-7)) << decoupled << i;
+  // Long enough for several threads, and no multiple of a vector.
+  const std::int64_t size = 200003;
+  for (const bool decoupled : {false, true}) {
+    const AdamOptions options{1e-2, 0.9, 0.99, 1e-8, 0.1, decoupled};
+    const auto gradients = torch::randn({3, size}, at::kDouble);
+    const auto start = torch::randn({size}, at::kDouble);
+    const auto run = [&](at::ScalarType dtype) {
+      auto p = start.to(dtype, false, true);
+      auto m = torch::zeros_like(p), v = torch::zeros_like(p);
+      for (std::int64_t t = 0; t < 3; ++t)
+        adam_step(options, t + 1, gradients[t].to(dtype), m, v, p);
+      return torch::stack({p, m, v});
+    };
+    const auto expected = run(at::kDouble);
+    for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+      const TargetGuard guard(target);
+      const KernelsScope scope(Kernels::native);
+      const auto ours = run(at::kFloat);
+      EXPECT_LT((ours - expected).abs().max().item<double>(), 1e-5) << hwy::TargetName(target);
+      EXPECT_TRUE(at::equal(ours, run(at::kFloat)));
     }
-}
-
-TEST(FlatAdam, TakesGradientsThatWereReplaced) {
-  auto parameters = fresh_parameters();
-  FlatAdam flat({{{parameters[0], parameters[1]}, {}}});
-  const auto before = parameters[0].detach().clone();
-  parameters[0].mutable_grad() = torch::ones_like(parameters[0]);
-  parameters[1].mutable_grad() = at::Tensor();
-  flat.step();
-  EXPECT_TRUE(at::allclose(parameters[0], before - 1e-3, 1e-4, 1e-6));
-  EXPECT_THROW(FlatAdam(std::vector<FlatAdam::Group>(1)), InputError);
+  }
 }
 
 }  // namespace

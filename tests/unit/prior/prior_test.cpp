@@ -3,6 +3,7 @@
 #include "algprior/action/sample.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
+#include "algprior/kernel/kernels.hpp"
 #include "algprior/prior/equivariance.hpp"
 #include "algprior/prior/fixed_prior.hpp"
 #include "algprior/rep/constructions.hpp"
@@ -85,9 +86,13 @@ TEST(EquivarianceLoss, GatherAndDenseGiveEqualLosses) {
   const auto zg = at::randn({32, 66});
   const auto g = sample_elements(group, 32, RandomKey(5, "test"));
   const auto regular = regular_representation(group);
-  EXPECT_TRUE(
-      at::equal(equivariance_loss(latent_action(regular, 66), z, zg, g),
-                equivariance_loss(latent_action(regular, 66, LatentPath::dense), z, zg, g)));
+  const auto dense = equivariance_loss(latent_action(regular, 66, LatentPath::dense), z, zg, g);
+  const auto gathered = [&](Kernels choice) {
+    const KernelsScope scope(choice);
+    return equivariance_loss(latent_action(regular, 66), z, zg, g);
+  };
+  EXPECT_TRUE(at::equal(gathered(Kernels::torch), dense));
+  EXPECT_TRUE(at::allclose(gathered(Kernels::native), dense, 1e-6, 0.0));
 }
 
 TEST(FixedPrior, NamesAndWeighsItsTerms) {

@@ -4,7 +4,8 @@
 
 namespace algprior::kernel {
 
-struct AdamStep {
+/// AdamStep in the precision of the kernel.
+struct AdamNumbers {
   float beta1, beta2;
   float rest1, rest2;  ///< 1 − β, rounded once
   float epsilon;
@@ -14,8 +15,8 @@ struct AdamStep {
   float keep;           ///< 1 − learning rate · decoupled weight decay
 };
 
-/// One step of Adam on `count` floats.
-void adam_step(const AdamStep& step, const float* gradient, std::int64_t count, float* first,
-               float* second, float* parameter);
+/// One step of Adam on `count` floats. Not threaded.
+void adam_stretch(const AdamNumbers& numbers, const float* gradient, std::int64_t count,
+                  float* first, float* second, float* parameter);
 
 }  // namespace algprior::kernel

@@ -1,0 +1,15 @@
+#pragma once
+
+// The two transforms of five_rows.hpp along whole rows, without torch and without threads.
+
+namespace algprior::kernel {
+
+/// Eight rows of `count` floats to Bᵀ of them, `pitch` floats apart. Reads and writes whole
+/// vectors.
+void transform_rows(const float* const* rows, int count, float* to, int pitch);
+
+/// Four rows bias + Aᵀ of eight, `pitch` floats apart, exactly `width` floats each. Rows whose
+/// target is null are left out; the first is never null.
+void restore_rows(const float* from, int pitch, float bias, int width, float* const* targets);
+
+}  // namespace algprior::kernel
