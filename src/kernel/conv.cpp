@@ -150,16 +150,26 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
   const std::int64_t out_size = shape.out_size();
   const std::int64_t out_sample = shape.out_channels * out_size;
   const std::int64_t groups = (shape.batch + lanes - 1) / lanes;
-  const std::int64_t sums = std::int64_t{shape.out_channels} * (taps + 1);
+  // The gradient of the weights by five rows at a time, or tap by tap.
+  std::optional<kernel::FiveRows> in_plan;
+  std::optional<kernel::FiveRowsCorrelation> five;
+  if (kernel::FiveRows::serves(shape)) {
+    in_plan.emplace(in_layout);
+    five.emplace(*in_plan, layout);
+  }
+  const std::int64_t weights = std::int64_t{shape.out_channels} * taps;
+  const std::int64_t weight_sums = five ? five->sums() : weights;
+  const std::int64_t sums = weight_sums + shape.out_channels;
   const std::int64_t parts = parts_of(groups, sums);
   std::vector<double> partial(static_cast<std::size_t>(parts * sums), 0.0);
 
   const auto run_group = [&](std::int64_t group, float* in, float* dy, float* packed_dy,
-                             float* result, const std::vector<FiveScratch>& scratch, double* part) {
+                             float* result, float* correlated,
+                             const std::vector<FiveScratch>& scratch, double* part) {
     const std::int64_t first = group * lanes;
     const auto samples = static_cast<int>(std::min<std::int64_t>(lanes, shape.batch - first));
     std::vector<const float*> planes(lanes);
-    double* bias_sums = part + std::int64_t{shape.out_channels} * taps;
+    double* bias_sums = part + weight_sums;
     for (int i = 0; i < samples; ++i) {
       planes[i] = dy + i * out_sample;
       gradient(first + i, dy + i * out_sample);
@@ -169,6 +179,9 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
     layout.pack(planes.data(), samples, packed_dy);
     if (dweight != nullptr) {
       in_layout.pack(x + first * in_sample, samples, in);
+      if (five) five->add(in, packed_dy, correlated, part);
+    }
+    if (dweight != nullptr && !five) {
       kernel::RowCorrelation correlation;
       correlation.left = packed_dy;
       correlation.left_stride = layout.plane;
@@ -217,22 +230,23 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
     const auto packed_dy = zeros(layout.size);
     const auto result =
         zeros(dx != nullptr && !layout.direct ? layout.result_plane * shape.in_channels : 0);
+    const auto correlated = zeros(five && dweight != nullptr ? five->scratch_size() : 0);
     std::vector<FiveScratch> scratch;
     for (const auto& plan : plans) scratch.emplace_back(plan, shape.in_channels);
     for (std::int64_t part = begin; part < end; ++part)
       for (std::int64_t group = groups * part / parts; group < groups * (part + 1) / parts; ++group)
-        run_group(group, in.get(), dy.get(), packed_dy.get(), result.get(), scratch,
-                  partial.data() + part * sums);
+        run_group(group, in.get(), dy.get(), packed_dy.get(), result.get(), correlated.get(),
+                  scratch, partial.data() + part * sums);
   });
 
   for (std::int64_t part = 1; part < parts; ++part)
     for (std::int64_t i = 0; i < sums; ++i) partial[i] += partial[part * sums + i];
-  const std::int64_t weights = std::int64_t{shape.out_channels} * taps;
-  if (dweight != nullptr)
+  if (dweight != nullptr && five) five->finish(partial.data(), dweight);
+  if (dweight != nullptr && !five)
     for (std::int64_t i = 0; i < weights; ++i) dweight[i] = static_cast<float>(partial[i]);
   if (dbias != nullptr)
     for (int c = 0; c < shape.out_channels; ++c)
-      dbias[c] = static_cast<float>(partial[weights + c]);
+      dbias[c] = static_cast<float>(partial[weight_sums + c]);
 }
 
 }  // namespace algprior

@@ -126,6 +126,22 @@ void pack_five_rows(const FiveRows& plan, const float* source, std::int64_t chan
   }
 }
 
+namespace {
+
+// Bᵀ of the rows that the tile at output row `top` reads, for all planes.
+void transform_tile(const FiveRows& plan, const float* in, int top, const float* zeros, float* to) {
+  const int pitch = plan.transformed_pitch();
+  for (const std::int64_t plane : plan.planes) {
+    const float* rows[FiveRows::kPoints];
+    for (int k = 0; k < FiveRows::kPoints; ++k)
+      rows[k] = top + k < plan.rows ? in + plane + std::int64_t{top + k} * plan.pitch : zeros;
+    transform_rows(rows, plan.span, to, pitch);
+    to += FiveRows::kPoints * pitch;
+  }
+}
+
+}  // namespace
+
 void multiply_five_rows(const FiveRows& plan, const float* in, const float* packed,
                         const float* bias, int channels, float* transformed, float* products,
                         float* out, std::int64_t out_stride) {
@@ -150,15 +166,7 @@ void multiply_five_rows(const FiveRows& plan, const float* in, const float* pack
   const std::int64_t packed_size = packed_weights_size(channels, product.taps);
 
   for (int top = 0; top < plan.height; top += FiveRows::kOut) {
-    for (std::size_t p = 0; p < plan.planes.size(); ++p) {
-      const float* rows[kPoints];
-      for (int k = 0; k < kPoints; ++k) {
-        const int row = top + k;
-        rows[k] = row < plan.rows ? in + plan.planes[p] + std::int64_t{row} * plan.pitch : zeros;
-      }
-      transform_rows(rows, plan.span, transformed + static_cast<std::int64_t>(p) * kPoints * pitch,
-                     pitch);
-    }
+    transform_tile(plan, in, top, zeros, transformed);
     for (int point = 0; point < kPoints; ++point) {
       for (int d = 0; d < depths; ++d) {
         in_rows[d] = plan.depth_rows[d] + point * pitch;
@@ -176,6 +184,93 @@ void multiply_five_rows(const FiveRows& plan, const float* in, const float* pack
                      bias != nullptr ? bias[c] : 0.0f, plan.width, targets);
       }
   }
+}
+
+FiveRowsCorrelation::FiveRowsCorrelation(const FiveRows& plan, const GradientLayout& left)
+    : plan_(plan), left_(left), channels_(left.shape.out_channels) {
+  // As many tiles as stay in the second-level cache.
+  constexpr std::int64_t kResident = 72 * 1024;
+  const auto depths = static_cast<std::int64_t>(plan.depth_rows.size());
+  right_tile_ =
+      static_cast<std::int64_t>(plan.planes.size()) * FiveRows::kPoints * plan.transformed_pitch();
+  left_tile_ = channels_ * depths * FiveRows::kPoints * plan.product_pitch();
+  zeros_ = std::max(plan.transformed_pitch(), plan.product_pitch()) + 4 * kSlack;
+  const int all = (plan.height + FiveRows::kOut - 1) / FiveRows::kOut;
+  tiles_ =
+      static_cast<int>(std::clamp<std::int64_t>(kResident / (right_tile_ + left_tile_), 1, all));
+}
+
+std::int64_t FiveRowsCorrelation::sums() const {
+  return std::int64_t{FiveRows::kPoints} * channels_ *
+         static_cast<std::int64_t>(plan_.offsets.size());
+}
+
+void FiveRowsCorrelation::add(const float* in, const float* dy, float* scratch,
+                              double* sums) const {
+  constexpr int kPoints = FiveRows::kPoints;
+  constexpr int kOut = FiveRows::kOut;
+  const int pitch = plan_.transformed_pitch();
+  const int left_pitch = plan_.product_pitch();
+  const auto depths = static_cast<int>(plan_.depth_rows.size());
+  float* right = scratch;
+  float* left = right + tiles_ * right_tile_;
+  const float* zeros = left + tiles_ * left_tile_;
+  const std::int64_t left_stride = std::int64_t{tiles_} * depths * kPoints * left_pitch;
+  std::vector<int> left_rows(static_cast<std::size_t>(tiles_ * depths));
+  std::vector<int> right_rows(left_rows.size());
+
+  RowCorrelation correlation;
+  correlation.left = left;
+  correlation.left_stride = left_stride;
+  correlation.left_rows = left_rows.data();
+  correlation.right = right;
+  correlation.right_rows = right_rows.data();
+  correlation.offsets = plan_.offsets.data();
+  correlation.taps = static_cast<int>(plan_.offsets.size());
+  correlation.channels = channels_;
+  correlation.width = plan_.width;
+
+  for (int top = 0; top < plan_.height; top += tiles_ * kOut) {
+    int tile = 0;
+    for (; tile < tiles_ && top + tile * kOut < plan_.height; ++tile) {
+      const int first = top + tile * kOut;
+      transform_tile(plan_, in, first, zeros, right + tile * right_tile_);
+      for (int c = 0; c < channels_; ++c)
+        for (int d = 0; d < depths; ++d) {
+          const float* rows[kOut];
+          for (int k = 0; k < kOut; ++k)
+            rows[k] = first + k < plan_.height
+                          ? dy + c * left_.plane + left_.rows[d * plan_.height + first + k]
+                          : zeros;
+          spread_rows(rows, plan_.width,
+                      left + c * left_stride + (tile * depths + d) * kPoints * left_pitch,
+                      left_pitch);
+        }
+    }
+    correlation.rows = tile * depths;
+    for (int point = 0; point < kPoints; ++point) {
+      for (int row = 0; row < correlation.rows; ++row) {
+        left_rows[row] = (row * kPoints + point) * left_pitch;
+        right_rows[row] = static_cast<int>(row / depths * right_tile_) +
+                          plan_.depth_rows[row % depths] + point * pitch;
+      }
+      correlation.sums = sums + std::int64_t{point} * channels_ * correlation.taps;
+      correlate_rows(correlation);
+    }
+  }
+}
+
+void FiveRowsCorrelation::finish(const double* sums, float* dweight) const {
+  const auto taps = static_cast<std::int64_t>(plan_.offsets.size());
+  for (std::int64_t c = 0; c < channels_; ++c)
+    for (std::int64_t tap = 0; tap < taps; ++tap)
+      for (int k = 0; k < FiveRows::kKernel; ++k) {
+        double sum = 0.0;
+        for (int point = 0; point < FiveRows::kPoints; ++point)
+          sum += kG[point][k] * sums[(point * channels_ + c) * taps + tap];
+        dweight[c * taps * FiveRows::kKernel + plan_.weights[tap] + k * plan_.weight_step] =
+            static_cast<float>(sum);
+      }
 }
 
 }  // namespace algprior::kernel

@@ -56,4 +56,28 @@ void multiply_five_rows(const FiveRows& plan, const float* in, const float* pack
                         const float* bias, int channels, float* transformed, float* products,
                         float* out, std::int64_t out_stride);
 
+/// The gradient of the weights, by the transposed algorithm Gᵀ(Σ (A dy) ⊙ (Bᵀ x)) of a forward
+/// plan.
+class FiveRowsCorrelation {
+ public:
+  /// `left` is a layout of the gradient of the output.
+  FiveRowsCorrelation(const FiveRows& plan, const GradientLayout& left);
+
+  std::int64_t scratch_size() const { return tiles_ * (right_tile_ + left_tile_) + zeros_; }
+  /// Sums that `add` adds to: kPoints × channels × taps.
+  std::int64_t sums() const;
+
+  /// Adds one group of samples. The scratch buffer must have been zero at first use.
+  void add(const float* in, const float* dy, float* scratch, double* sums) const;
+  /// Gᵀ of the sums: the gradient of every weight of the convolution.
+  void finish(const double* sums, float* dweight) const;
+
+ private:
+  const FiveRows& plan_;
+  const GradientLayout& left_;
+  int channels_;
+  int tiles_;  ///< taken together, so that the sums run over many rows
+  std::int64_t right_tile_, left_tile_, zeros_;
+};
+
 }  // namespace algprior::kernel

@@ -84,6 +84,32 @@ void restore(const float* from, int pitch, float bias, int width, float* const* 
     if (targets[k] != nullptr) std::copy_n(rest + k * kVector, width, targets[k]);
 }
 
+void spread(const float* const* rows, int count, float* to, int pitch) {
+  const D d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto set = [d](float value) HWY_ATTR { return hn::Set(d, value); };
+  for (int i = 0; i < count; i += lanes, to += lanes) {
+    const V y0 = hn::LoadU(d, rows[0] + i);
+    const V y1 = hn::LoadU(d, rows[1] + i);
+    const V y2 = hn::LoadU(d, rows[2] + i);
+    const V y3 = hn::LoadU(d, rows[3] + i);
+    hn::StoreU(y0, d, to);
+    hn::StoreU(y3, d, to + 7 * pitch);
+    const V even1 = hn::Add(y0, y2);
+    const V odd1 = hn::Add(y1, y3);
+    hn::StoreU(hn::Add(even1, odd1), d, to + pitch);
+    hn::StoreU(hn::Sub(even1, odd1), d, to + 2 * pitch);
+    const V even2 = hn::MulAdd(set(4.0f), y2, y0);
+    const V odd2 = hn::MulAdd(set(2.0f), y1, hn::Mul(set(8.0f), y3));
+    hn::StoreU(hn::Add(even2, odd2), d, to + 3 * pitch);
+    hn::StoreU(hn::Sub(even2, odd2), d, to + 4 * pitch);
+    const V even3 = hn::MulAdd(set(0.25f), y2, y0);
+    const V odd3 = hn::MulAdd(set(0.5f), y1, hn::Mul(set(0.125f), y3));
+    hn::StoreU(hn::Add(even3, odd3), d, to + 5 * pitch);
+    hn::StoreU(hn::Sub(even3, odd3), d, to + 6 * pitch);
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace algprior::kernel
 HWY_AFTER_NAMESPACE();
@@ -93,6 +119,7 @@ namespace algprior::kernel {
 
 HWY_EXPORT(transform);
 HWY_EXPORT(restore);
+HWY_EXPORT(spread);
 
 void transform_rows(const float* const* rows, int count, float* to, int pitch) {
   HWY_DYNAMIC_DISPATCH(transform)(rows, count, to, pitch);
@@ -100,6 +127,10 @@ void transform_rows(const float* const* rows, int count, float* to, int pitch) {
 
 void restore_rows(const float* from, int pitch, float bias, int width, float* const* targets) {
   HWY_DYNAMIC_DISPATCH(restore)(from, pitch, bias, width, targets);
+}
+
+void spread_rows(const float* const* rows, int count, float* to, int pitch) {
+  HWY_DYNAMIC_DISPATCH(spread)(rows, count, to, pitch);
 }
 
 }  // namespace algprior::kernel

@@ -12,4 +12,8 @@ void transform_rows(const float* const* rows, int count, float* to, int pitch);
 /// target is null are left out; the first is never null.
 void restore_rows(const float* from, int pitch, float bias, int width, float* const* targets);
 
+/// Four rows of `count` floats to A of them, eight rows `pitch` floats apart: the transpose of
+/// restore_rows. Reads and writes whole vectors.
+void spread_rows(const float* const* rows, int count, float* to, int pitch);
+
 }  // namespace algprior::kernel

@@ -1,6 +1,9 @@
 #include "algprior/train/step.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/parallel.hpp"
+#include "algprior/kernel/kernels.hpp"
+#include "algprior/nn/ddmnist.hpp"
 #include "algprior/nn/weights.hpp"
 #include "algprior/train/optimizer.hpp"
 #include "toy.hpp"
@@ -52,6 +55,39 @@ TEST(ClassifyStep, LambdaZeroIsTheStepByHandBitForBit) {
   const auto hand = train(by_hand);
   EXPECT_TRUE(equal(train(with_prior(0.0)), hand));
   EXPECT_FALSE(equal(train(with_prior(1.0)), hand));
+}
+
+TEST(ClassifyStep, KernelsGiveTheSameBitsAgainAndTheNumbersOfTheirTwins) {
+  const int threads = thread_count();
+  set_thread_count(2);
+  torch::manual_seed(3);
+  Batch batch;
+  batch.x = at::randn({6, 1, 56, 56});
+  batch.gx = at::randn({6, 1, 56, 56});
+  batch.y = batch.gy = at::arange(6, at::kLong);
+  batch.g = at::arange(6, at::kLong);
+  const auto step =
+      make_classify_step(make_fixed_prior(regular_representation(make_group("D4xD4")), 66, 1.0));
+  const auto train = [&](Kernels choice) {
+    const KernelsScope scope(choice);
+    const auto network = nn::make_ddmnist_network(1);
+    network.module->train();
+    Adam optimizer(*network.module, AdamOptions{});
+    double loss = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      optimizer.zero_gradients();
+      const auto total = step(network, batch).total();
+      total.backward();
+      optimizer.step();
+      loss = total.item<double>();
+    }
+    return std::pair(weights_of(*network.module), loss);
+  };
+  const auto first = train(Kernels::native);
+  EXPECT_TRUE(equal(train(Kernels::native).first, first.first));
+  const double twin = train(Kernels::torch).second;
+  EXPECT_NEAR(first.second, twin, 1e-3 * twin);
+  set_thread_count(threads);
 }
 
 TEST(ClassifyStep, TermsAreThePapers) {
