@@ -26,6 +26,12 @@ void on_interrupt(int) {
   alarm(kSecondsToHear);
 }
 
+// Asked by another program, perhaps more than once: a second request changes nothing.
+void on_terminate(int) {
+  request_stop();
+  alarm(kSecondsToHear);
+}
+
 void install(int signal, void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;
@@ -40,6 +46,7 @@ void handle_signals() {
   struct sigaction inherited {};
   sigaction(SIGINT, nullptr, &inherited);
   if (inherited.sa_handler != SIG_IGN) install(SIGINT, on_interrupt);
+  install(SIGTERM, on_terminate);
   install(SIGALRM, on_alarm);
   install(SIGPIPE, SIG_IGN);
 }

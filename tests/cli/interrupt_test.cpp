@@ -1,5 +1,8 @@
 #include "../unit/base/temporary_folder.hpp"
+#include "algprior/base/lock.hpp"
 #include "run_program.hpp"
+
+#include <filesystem>
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -37,6 +40,25 @@ TEST(Program, CtrlCEndsADownload) {
   EXPECT_EQ(program.wait().code, 130);
   close(client);
   close(server);
+}
+
+// Runs side by side are processes of their own; they end with the one that started them.
+TEST(Program, AStopSignalReachesTheRunsThatItStarted) {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  RunningProgram program(
+      kAlgprior, {{"paper", "run", "null-c2", "--rows", "normal,uniform", "--seeds", "1", "--jobs",
+                   "2", "--set", "train.steps=1000000"},
+                  {{"ALGPRIOR_RUNS", folder.path().string()}}});
+  const fs::path runs[] = {folder.path() / "null-c2/normal/0", folder.path() / "null-c2/uniform/0"};
+  const auto started = [&] {
+    return fs::exists(runs[0] / "config.toml") && fs::exists(runs[1] / "config.toml");
+  };
+  for (int i = 0; i < 600 && !started(); ++i) usleep(100'000);
+  ASSERT_TRUE(started());
+  program.send(SIGTERM);
+  EXPECT_EQ(program.wait().code, 130);
+  for (const fs::path& run : runs) EXPECT_NO_THROW(FolderLock(run, "test")) << run;
 }
 
 }  // namespace

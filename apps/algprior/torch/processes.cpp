@@ -5,11 +5,14 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <map>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,15 +48,24 @@ void run_processes(const std::vector<std::vector<std::string>>& commands, int jo
   std::map<pid_t, std::size_t> running;
   std::string failed;
   std::size_t next = 0, finished = 0;
+  bool told = false;
   while (finished < commands.size()) {
     while (next < commands.size() && static_cast<int>(running.size()) < jobs && !stop_requested()) {
       running[start(commands[next])] = next;
       ++next;
     }
     if (running.empty()) break;
+    // Ctrl-C in a terminal reaches the runs by itself; a signal to this process alone does not.
+    if (stop_requested() && !told) {
+      for (const auto& [child, index] : running) kill(child, SIGTERM);
+      told = true;
+    }
     int status = 0;
-    const pid_t child = waitpid(-1, &status, 0);
-    if (child < 0 && errno == EINTR) continue;
+    const pid_t child = waitpid(-1, &status, WNOHANG);
+    if (child == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      continue;
+    }
     const auto entry = running.find(child);
     if (entry == running.end()) continue;
     const std::string line = fmt::format("algprior {}", fmt::join(commands[entry->second], " "));
