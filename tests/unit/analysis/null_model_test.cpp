@@ -47,6 +47,9 @@ TEST(NullModel, NearRegularCountsAppearWithoutData) {
     if (std::abs(result.multiplicities[s][1] - 4.0) < 1.5) middle += 1.0 / 40;
     mean += result.multiplicities[s][1] / 40;
     EXPECT_EQ(result.converged[s], result.algebra[s] <= 1e-3);
+    // What has converged is nearly an exact representation: its trace is nearly n(1) − n(−1).
+    const auto trace = result.generators[0][static_cast<std::int64_t>(s)].trace().item<double>();
+    if (result.converged[s]) EXPECT_NEAR(trace, 8.0 - 2.0 * result.multiplicities[s][1], 0.3);
   }
   EXPECT_GT(middle, 0.75);  // about 95 % of many seeds
   EXPECT_NEAR(mean, 4.0, 0.5);
