@@ -32,8 +32,11 @@ void for_each_field(R& result, Visit visit) {
   visit("config_hash", result.config_hash);
 }
 
-bool is_result_name(const std::filesystem::path& path) {
-  return path.extension() == ".json";
+// A run folder holds other JSON files beside its result.
+bool is_result(const std::filesystem::path& path) {
+  if (path.filename() == "result.json") return true;
+  return path.extension() == ".json" &&
+         !std::filesystem::exists(path.parent_path() / "config.toml");
 }
 
 auto identity_of(const Result& result) {
@@ -80,7 +83,7 @@ std::vector<Result> find_results(const std::vector<std::filesystem::path>& folde
   for (const auto& folder : folders) {
     if (!std::filesystem::is_directory(folder)) continue;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-      if (!entry.is_regular_file() || !is_result_name(entry.path())) continue;
+      if (!entry.is_regular_file() || !is_result(entry.path())) continue;
       Result result = read_result(entry.path());
       if (seen.insert(identity_of(result)).second) results.push_back(std::move(result));
     }

@@ -60,6 +60,8 @@ TEST(FindResults, CountsARunOnceAndTheEarlierFolderWins) {
   result.seed = 0;
   make_folder(runs / "ddmnist-d4/regular/0");
   write_result(runs / "ddmnist-d4/regular/0/result.json", result);
+  write_file(runs / "ddmnist-d4/regular/0/config.toml", "");
+  write_file(runs / "ddmnist-d4/regular/0/representation.json", "{}");  // a run's, but no result
   const auto found = find_results({kept, runs, kept / "absent"});
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].seed, 0U);
