@@ -10,10 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string word_text(const Group& group, Element g) {
-  return to_string(group.word(g), group.generator_names());
-}
-
 Json to_json(const Eigen::MatrixXd& matrix) {
   Json rows = Json::array();
   for (Eigen::Index i = 0; i < matrix.rows(); ++i) {

@@ -17,10 +17,6 @@ namespace {
 /// Above this many classes the table of characters is a summary: nobody reads 253 columns.
 constexpr std::size_t kMaxColumns = 60;
 
-std::string word_text(const Group& group, Element g) {
-  return to_string(group.word(g), group.generator_names());
-}
-
 std::string type_name(int frobenius_schur) {
   if (frobenius_schur == 1) return "real";
   return frobenius_schur == 0 ? "complex" : "quaternionic";
@@ -275,6 +271,10 @@ std::string decomposition_text(const DecompositionReport& report) {
 }
 
 }  // namespace
+
+std::string word_text(const Group& group, Element g) {
+  return to_string(group.word(g), group.generator_names());
+}
 
 std::string relator_text(const Word& relator, const std::vector<std::string>& generators) {
   const std::size_t length = period(relator);

@@ -64,17 +64,19 @@ ExploratoryTable make_table(const Json& entry, const Json& columns,
   table.experiment = entry["experiment"];
   table.title = entry["title"];
   for (const Json& column : columns) table.columns.push_back(column["title"]);
-  table.columns.insert(table.columns.end(), {"algebra", "equivariance", "orbits"});
+  table.columns.insert(table.columns.end(), {"algebra", "equivariance", "orbits", "bound"});
   for (const Json& run : entry["runs"]) {
     ExploratoryRun line{fmt::format("paper {}", table.published.size() + 1), {}, true};
     for (const Json& value : run) line.values.emplace_back(value.get<double>());
+    line.values.resize(table.columns.size());
     table.published.push_back(line);
   }
   for (const Result& result : results) {
     if (result.experiment != table.experiment || result.row != "learned") continue;
     ExploratoryRun line{fmt::format("seed {}", result.seed), {}, true};
     for (const Json& column : columns) line.values.push_back(metric(result, column["metric"]));
-    for (const char* name : {"algebra_loss", "equivariance_loss", "independent_orbits"}) {
+    for (const char* name :
+         {"algebra_loss", "equivariance_loss", "independent_orbits", "copies_of_regular"}) {
       line.values.push_back(metric(result, name));
     }
     line.converged = metric(result, "converged").value_or(0) != 0;

@@ -172,7 +172,8 @@ Metrics measure_probes(const Experiment& experiment) {
           {"invariance_loss", invariance}};
 }
 
-Metrics measure_null_model(const Config& config, const std::filesystem::path& folder) {
+Metrics measure_null_model(const Config& config, const std::filesystem::path& folder,
+                           const MetricSink& sink) {
   const Group group = make_group(config.get<std::string>("data.group"));
   const AlgebraLoss algebra(group, algebra_options(config));
   NullModelOptions options;
@@ -183,8 +184,10 @@ Metrics measure_null_model(const Config& config, const std::filesystem::path& fo
   options.first_seed = seed_of(config) * static_cast<std::uint64_t>(options.seeds);
   options.steps = config.get<std::int64_t>("train.steps");
   options.learning_rate = config.get<double>("train.learning_rate");
-  const NullModelResult result =
-      run_null_model(algebra, options, [](std::int64_t) { throw_if_stopped(); });
+  const NullModelResult result = run_null_model(algebra, options, [&](std::int64_t step) {
+    throw_if_stopped();
+    if (sink) sink({.step = step, .epoch = 0, .split = "null", .terms = {}, .metrics = {}});
+  });
   if (!folder.empty()) {
     write_file(folder / "null.csv", to_csv(result, algebra, options.first_seed));
   }

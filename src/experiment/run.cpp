@@ -107,10 +107,10 @@ void train(const Experiment& experiment, const RunOptions& options, Result& resu
 }
 
 // The null model has neither data nor network: nothing to train, one answer for all its seeds.
-Result run_null(const Config& config, const fs::path& folder) {
+Result run_null(const Config& config, const RunOptions& options) {
   Result result = describe(config);
   const auto start = std::chrono::steady_clock::now();
-  result.metrics = measure_null_model(config, folder);
+  result.metrics = measure_null_model(config, options.folder, options.sink);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
@@ -177,7 +177,7 @@ Result run_experiment(const Config& config, const RunOptions& options) {
   const fs::path result_file = options.folder / "result.json";
   if (fs::exists(result_file)) return read_result(result_file);
   const Result result = config.get<std::string>("data.kind") == "none"
-                            ? run_null(config, options.folder)
+                            ? run_null(config, options)
                             : run_training(config, claim, options);
   write_result(result_file, result);
   return result;

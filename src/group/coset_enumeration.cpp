@@ -13,7 +13,7 @@ namespace algprior {
 namespace {
 
 using Coset = std::int32_t;
-constexpr Coset kNone = -1;
+constexpr Coset kNoCoset = -1;
 using Columns = std::vector<std::uint32_t>;  // a word as column numbers
 
 std::string shortened(const std::string& text) {
@@ -105,14 +105,14 @@ class Enumeration {
   void add_row() {
     parent_.push_back(static_cast<Coset>(parent_.size()));
     done_.push_back(0);
-    table_.resize(table_.size() + width_, kNone);
+    table_.resize(table_.size() + width_, kNoCoset);
     ++defined_;
   }
 
   void process(std::size_t c) {
     for (std::size_t r = 0; r < relators_.size() && alive(c) && !full_; ++r) apply(c, r);
     for (std::uint32_t x = 0; x < width_ && alive(c) && !full_; ++x) {
-      if (entry(c, x) == kNone) define(c, x);
+      if (entry(c, x) == kNoCoset) define(c, x);
     }
   }
 
@@ -141,7 +141,7 @@ class Enumeration {
       if (i % relators_[r].period == 0)
         done_[static_cast<std::size_t>(point)] |= std::uint64_t{1} << r;
       point = entry(static_cast<std::size_t>(point), word[i]);
-      if (point == kNone) return;
+      if (point == kNoCoset) return;
     }
   }
 
@@ -152,13 +152,13 @@ class Enumeration {
     for (;;) {
       while (i < j) {
         const Coset next = entry(static_cast<std::size_t>(f), word[i]);
-        if (next == kNone) break;
+        if (next == kNoCoset) break;
         f = next;
         ++i;
       }
       while (j > i) {
         const Coset next = entry(static_cast<std::size_t>(b), inverse_[word[j - 1]]);
-        if (next == kNone) break;
+        if (next == kNoCoset) break;
         b = next;
         --j;
       }
@@ -204,16 +204,16 @@ class Enumeration {
       const auto dead = static_cast<std::size_t>(dying_[i]);
       for (std::uint32_t x = 0; x < width_; ++x) {
         const Coset target = entry(dead, x);
-        if (target == kNone) continue;
-        entry(dead, x) = kNone;
+        if (target == kNoCoset) continue;
+        entry(dead, x) = kNoCoset;
         Coset& back = entry(static_cast<std::size_t>(target), inverse_[x]);
-        if (back == static_cast<Coset>(dead)) back = kNone;
+        if (back == static_cast<Coset>(dead)) back = kNoCoset;
         const Coset from = find(static_cast<Coset>(dead)), to = find(target);
         Coset& ahead = entry(static_cast<std::size_t>(from), x);
         Coset& behind = entry(static_cast<std::size_t>(to), inverse_[x]);
-        if (ahead != kNone) {
+        if (ahead != kNoCoset) {
           merge(to, ahead);
-        } else if (behind != kNone) {
+        } else if (behind != kNoCoset) {
           merge(from, behind);
         } else {
           ahead = to;
@@ -236,7 +236,7 @@ class Enumeration {
   }
 
   void compress() {
-    std::vector<Coset> moved(rows(), kNone);
+    std::vector<Coset> moved(rows(), kNoCoset);
     std::size_t count = 0, before_current = 0;
     for (std::size_t c = 0; c < rows(); ++c) {
       if (!alive(c)) continue;
@@ -244,11 +244,11 @@ class Enumeration {
       moved[c] = static_cast<Coset>(count++);
     }
     for (std::size_t c = 0; c < rows(); ++c) {
-      if (moved[c] == kNone) continue;
+      if (moved[c] == kNoCoset) continue;
       const auto to = static_cast<std::size_t>(moved[c]);
       for (std::uint32_t x = 0; x < width_; ++x) {
         const Coset target = entry(c, x);
-        entry(to, x) = target == kNone ? kNone : moved[static_cast<std::size_t>(target)];
+        entry(to, x) = target == kNoCoset ? kNoCoset : moved[static_cast<std::size_t>(target)];
       }
       done_[to] = done_[c];
       parent_[to] = static_cast<Coset>(to);

@@ -8,7 +8,7 @@
 namespace algprior {
 namespace {
 
-constexpr std::size_t kMostEntries = std::size_t{1} << 28;
+constexpr std::size_t kMostTableEntries = std::size_t{1} << 28;
 
 // Extends values on the generators to all elements along a breadth-first tree.
 template <typename Value, typename Product>
@@ -33,11 +33,11 @@ std::vector<Value> extended(const Group& group, Value identity,
 
 std::vector<Permutation> permutations_of_elements(const Group& group) {
   const std::size_t degree = defining_degree(group);
-  if (group.order() * degree > kMostEntries) {
+  if (group.order() * degree > kMostTableEntries) {
     throw LimitError({"the permutations of all elements are too large",
                       fmt::format("{} elements on {} points, {} MB", group.order(), degree,
                                   group.order() * degree * 4 >> 20),
-                      fmt::format("at most {} MB", kMostEntries * 4 >> 20),
+                      fmt::format("at most {} MB", kMostTableEntries * 4 >> 20),
                       "use defining_generators and words"});
   }
   Permutation identity(degree);

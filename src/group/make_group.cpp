@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t kLargestNumber = 1'000'000'000;
 constexpr std::uint64_t kLargestPower = 64;
-constexpr int kDeepest = 50;
+constexpr int kDeepestName = 50;
 
 // The least j ≥ 1 with k^j = 1 modulo n, or 0.
 std::size_t multiplicative_order(std::size_t k, std::size_t n) {
@@ -58,7 +58,7 @@ class NameParser {
 
  private:
   Group read_product() {
-    if (++depth_ > kDeepest) cursor_.fail("fewer nested parentheses");
+    if (++depth_ > kDeepestName) cursor_.fail("fewer nested parentheses");
     std::vector<Group> factors{read_semidirect()};
     while (cursor_.accept("x") || cursor_.accept("×")) factors.push_back(read_semidirect());
     --depth_;

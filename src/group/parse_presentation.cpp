@@ -10,7 +10,7 @@ namespace algprior {
 namespace {
 
 constexpr std::size_t kMostLetters = 1'000'000;
-constexpr int kDeepest = 100;
+constexpr int kDeepestWord = 100;
 constexpr std::uint64_t kLargestExponent = 1'000'000'000;
 
 Word inverse_of(const Word& word) {
@@ -66,7 +66,7 @@ class Parser {
   }
 
   Word read_word() {
-    if (++depth_ > kDeepest) cursor_.fail("at most 100 nested brackets");
+    if (++depth_ > kDeepestWord) cursor_.fail("at most 100 nested brackets");
     Word word = read_factor();
     for (;;) {
       if (!cursor_.accept("*") && !starts_factor()) break;

@@ -8,7 +8,7 @@
 namespace algprior::io {
 namespace {
 
-constexpr std::pair<std::uint8_t, Dtype> kTypes[] = {
+constexpr std::pair<std::uint8_t, Dtype> kIdxTypes[] = {
     {0x08, Dtype::uint8}, {0x09, Dtype::int8},    {0x0B, Dtype::int16},
     {0x0C, Dtype::int32}, {0x0D, Dtype::float32}, {0x0E, Dtype::float64}};
 
@@ -26,9 +26,9 @@ Array parse_idx(ByteView bytes, const std::string& name, std::uint64_t limit) {
   const auto zero = cursor.big<std::uint16_t>();
   const auto code = cursor.big<std::uint8_t>();
   const auto rank = cursor.big<std::uint8_t>();
-  const auto type =
-      std::find_if(std::begin(kTypes), std::end(kTypes), [&](auto t) { return t.first == code; });
-  if (zero != 0 || type == std::end(kTypes)) {
+  const auto type = std::find_if(std::begin(kIdxTypes), std::end(kIdxTypes),
+                                 [&](auto t) { return t.first == code; });
+  if (zero != 0 || type == std::end(kIdxTypes)) {
     throw FileError({"this is not an IDX file", name,
                      "two zero bytes, then an element type 8, 9, 11, 12, 13 or 14",
                      "check that the name belongs to the right file"});
@@ -51,11 +51,11 @@ Array read_idx(const std::filesystem::path& path, std::uint64_t limit) {
 
 Bytes to_idx(const Array& array) {
   check(array);
-  const auto type = std::find_if(std::begin(kTypes), std::end(kTypes),
+  const auto type = std::find_if(std::begin(kIdxTypes), std::end(kIdxTypes),
                                  [&](auto t) { return t.second == array.dtype; });
   const bool fits = std::all_of(array.shape.begin(), array.shape.end(),
                                 [](std::int64_t extent) { return extent <= 0xFFFFFFFF; });
-  if (type == std::end(kTypes) || array.shape.size() > 255 || !fits) {
+  if (type == std::end(kIdxTypes) || array.shape.size() > 255 || !fits) {
     throw InputError({"an IDX file cannot hold this array", to_text(array),
                       "uint8, int8, int16, int32, float32 or float64, at most 255 dimensions",
                       "write it as NPY"});

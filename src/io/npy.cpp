@@ -10,7 +10,7 @@ namespace algprior::io {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr std::size_t kMaxHeader = 1 << 16;
+constexpr std::size_t kMaxNpyHeader = 1 << 16;
 constexpr std::size_t kMaxRank = 64;
 
 struct Header {
@@ -126,17 +126,17 @@ class HeaderParser {
   const std::string& name_;
 };
 
-constexpr std::pair<std::string_view, Dtype> kTypes[] = {
+constexpr std::pair<std::string_view, Dtype> kNpyTypes[] = {
     {"b1", Dtype::boolean}, {"u1", Dtype::uint8},   {"i1", Dtype::int8},    {"u2", Dtype::uint16},
     {"i2", Dtype::int16},   {"u4", Dtype::uint32},  {"i4", Dtype::int32},   {"u8", Dtype::uint64},
     {"i8", Dtype::int64},   {"f2", Dtype::float16}, {"f4", Dtype::float32}, {"f8", Dtype::float64}};
 
 Dtype dtype_named(const std::string& descr, const std::string& name) {
   const std::string_view code = std::string_view(descr).substr(descr.empty() ? 0 : 1);
-  const auto type =
-      std::find_if(std::begin(kTypes), std::end(kTypes), [&](auto t) { return t.first == code; });
+  const auto type = std::find_if(std::begin(kNpyTypes), std::end(kNpyTypes),
+                                 [&](auto t) { return t.first == code; });
   const bool order = !descr.empty() && std::string_view("<>|=").find(descr[0]) != std::string::npos;
-  if (type != std::end(kTypes) && order) return type->second;
+  if (type != std::end(kNpyTypes) && order) return type->second;
   const bool object = code.substr(0, 1) == "O";
   throw FileError({object ? "the NPY file holds pickled Python objects"
                           : "the NPY file holds a type that is not read here: " + descr,
@@ -184,7 +184,7 @@ Array parse_npy(ByteView bytes, const std::string& name) {
   }
   const std::uint64_t length =
       major == 1 ? cursor.little<std::uint16_t>() : cursor.little<std::uint32_t>();
-  if (length > kMaxHeader) fail_damaged(name, "the NPY header is longer than 64 KiB");
+  if (length > kMaxNpyHeader) fail_damaged(name, "the NPY header is longer than 64 KiB");
   const Header header = HeaderParser(as_text(cursor.take(length)), name).parse();
 
   Array array{dtype_named(header.descr, name), header.shape, {}};
@@ -213,9 +213,9 @@ Array read_npy(const std::filesystem::path& path) {
 
 Bytes to_npy(const Array& array) {
   check(array);
-  const auto type = std::find_if(std::begin(kTypes), std::end(kTypes),
+  const auto type = std::find_if(std::begin(kNpyTypes), std::end(kNpyTypes),
                                  [&](auto t) { return t.second == array.dtype; });
-  if (type == std::end(kTypes) || array.shape.size() > kMaxRank) {
+  if (type == std::end(kNpyTypes) || array.shape.size() > kMaxRank) {
     throw InputError({"an NPY file cannot hold this array", to_text(array),
                       "a type other than bfloat16, at most 64 dimensions",
                       "write it as safetensors, or convert it to float32"});

@@ -13,10 +13,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kMaxHeader = 100'000'000;  // the format's own bound
+constexpr std::uint64_t kMaxTensorHeader = 100'000'000;  // the format's own bound
 constexpr std::string_view kMetadata = "__metadata__";
 
-constexpr std::pair<std::string_view, Dtype> kTypes[] = {
+constexpr std::pair<std::string_view, Dtype> kTensorTypes[] = {
     {"BOOL", Dtype::boolean}, {"U8", Dtype::uint8},      {"I8", Dtype::int8},
     {"U16", Dtype::uint16},   {"I16", Dtype::int16},     {"U32", Dtype::uint32},
     {"I32", Dtype::int32},    {"U64", Dtype::uint64},    {"I64", Dtype::int64},
@@ -69,9 +69,9 @@ Span parse_entry(const std::string& key, const Json& entry, Array& array, const 
     fail_damaged(where, "the safetensors header is damaged", "dtype, shape and two data_offsets");
   }
   const auto& code = entry["dtype"].get_ref<const std::string&>();
-  const auto type =
-      std::find_if(std::begin(kTypes), std::end(kTypes), [&](auto t) { return t.first == code; });
-  if (type == std::end(kTypes)) {
+  const auto type = std::find_if(std::begin(kTensorTypes), std::end(kTensorTypes),
+                                 [&](auto t) { return t.first == code; });
+  if (type == std::end(kTensorTypes)) {
     throw FileError({"the tensor has an element type that is not read here: " + code, where,
                      "BOOL, U8 to I64, F16, BF16, F32 or F64", "convert it to F32"});
   }
@@ -96,7 +96,7 @@ SafeTensors parse_safetensors(ByteView bytes, const std::string& name) {
   refuse_pickle(bytes, name);
   Cursor cursor(bytes, name, "safetensors");
   const auto length = cursor.little<std::uint64_t>();
-  if (length > kMaxHeader) {
+  if (length > kMaxTensorHeader) {
     throw FileError({"this is not a safetensors file", name,
                      "a header length of at most 100 MB in the first 8 bytes",
                      "check that the name belongs to the right file"});
@@ -168,7 +168,7 @@ Bytes to_safetensors(const SafeTensors& content) {
       throw InputError({"a tensor cannot have this name", key, "any other name", {}});
     }
     const Dtype dtype = array.dtype;
-    const auto type = std::find_if(std::begin(kTypes), std::end(kTypes),
+    const auto type = std::find_if(std::begin(kTensorTypes), std::end(kTensorTypes),
                                    [&](auto t) { return t.second == dtype; });
     header[key] = {{"dtype", type->first},
                    {"shape", array.shape},

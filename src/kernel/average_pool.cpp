@@ -6,7 +6,8 @@
 #include "plane.hpp"
 #include "tensors.hpp"
 
-#include <torch/torch.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
 
 namespace algprior {
 namespace {

@@ -5,7 +5,8 @@
 
 #include <cmath>
 
-#include <torch/torch.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
 
 namespace algprior {
 namespace {

@@ -1,6 +1,6 @@
 #include "algprior/kernel/kernels.hpp"
 
-#include "algprior/base/error.hpp"
+#include "algprior/base/choice.hpp"
 
 #include <atomic>
 
@@ -8,6 +8,9 @@
 
 namespace algprior {
 namespace {
+
+constexpr Choices<Kernels, 3> kChoices = {
+    {"auto", Kernels::automatic}, {"native", Kernels::native}, {"torch", Kernels::torch}};
 
 std::atomic<Kernels> process_choice{Kernels::automatic};
 constexpr int kNoOverride = -1;
@@ -32,23 +35,11 @@ KernelsScope::~KernelsScope() {
 }
 
 Kernels to_kernels(std::string_view word) {
-  if (word == "auto") return Kernels::automatic;
-  if (word == "native") return Kernels::native;
-  if (word == "torch") return Kernels::torch;
-  throw InputError({"unknown choice of kernels", "\"" + std::string(word) + "\"",
-                    "auto, native or torch", "leave the setting out to choose automatically"});
+  return parse_choice(kChoices, word, "unknown choice of kernels");
 }
 
 std::string to_string(Kernels choice) {
-  switch (choice) {
-    case Kernels::automatic:
-      return "auto";
-    case Kernels::native:
-      return "native";
-    case Kernels::torch:
-      return "torch";
-  }
-  return "auto";
+  return choice_name(kChoices, choice);
 }
 
 std::string kernel_target() {

@@ -5,7 +5,8 @@
 #include "algprior/kernel/kernels.hpp"
 #include "tensors.hpp"
 
-#include <torch/torch.h>
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/types.h>
 
 namespace algprior {
 namespace {

@@ -1,7 +1,7 @@
 #include "algprior/nn/exploratory.hpp"
 
+#include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
-#include "algprior/base/suggest.hpp"
 #include "algprior/nn/seeded.hpp"
 
 #include <algorithm>
@@ -16,6 +16,11 @@
 
 namespace algprior::nn {
 namespace {
+
+constexpr Choices<Activation, 3> kActivations = {
+    {"tanh", Activation::tanh}, {"relu", Activation::relu}, {"gelu", Activation::gelu}};
+constexpr Choices<LatentPlace, 3> kPlaces = {
+    {"middle", LatentPlace::middle}, {"first", LatentPlace::first}, {"last", LatentPlace::last}};
 
 using torch::nn::Conv2d;
 using torch::nn::Conv2dOptions;
@@ -86,18 +91,6 @@ void add_down(Sequential& layers, std::int64_t in, std::int64_t out, std::int64_
   layers->push_back(Conv2d(Conv2dOptions(in, out, 3).stride(stride).padding(1)));
 }
 
-template <typename Value, std::size_t Count>
-Value parse_choice(std::string_view name, const char* what,
-                   const std::pair<std::string_view, Value> (&choices)[Count]) {
-  std::vector<std::string> names;
-  for (const auto& [known, value] : choices) {
-    if (known == name) return value;
-    names.emplace_back(known);
-  }
-  throw InputError({what, std::string(name), fmt::format("one of {}", fmt::join(names, ", ")),
-                    did_you_mean(name, names)});
-}
-
 [[noreturn]] void refuse_sizes(const std::string& sizes, const std::string& expected) {
   throw InputError({"the network cannot be built", sizes, expected, ""});
 }
@@ -105,16 +98,11 @@ Value parse_choice(std::string_view name, const char* what,
 }  // namespace
 
 Activation parse_activation(std::string_view name) {
-  return parse_choice<Activation>(
-      name, "there is no activation of this name",
-      {{"tanh", Activation::tanh}, {"relu", Activation::relu}, {"gelu", Activation::gelu}});
+  return parse_choice(kActivations, name, "there is no activation of this name");
 }
 
 LatentPlace parse_latent_place(std::string_view name) {
-  return parse_choice<LatentPlace>(name, "there is no layer of this name",
-                                   {{"middle", LatentPlace::middle},
-                                    {"first", LatentPlace::first},
-                                    {"last", LatentPlace::last}});
+  return parse_choice(kPlaces, name, "there is no layer of this name");
 }
 
 Network make_conv_autoencoder(std::uint64_t seed, const ConvAutoencoderOptions& options) {

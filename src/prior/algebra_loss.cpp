@@ -1,5 +1,6 @@
 #include "algprior/prior/algebra_loss.hpp"
 
+#include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
 #include "singular.hpp"
 
@@ -12,6 +13,11 @@
 
 namespace algprior {
 namespace {
+
+constexpr Choices<Regulariser, 3> kRegularisers = {
+    {"none", Regulariser::none},
+    {"inverse", Regulariser::inverse},
+    {"damped_commutation", Regulariser::damped_commutation}};
 
 // MSE over the entries of each matrix.
 at::Tensor matrix_mse(const at::Tensor& a, const at::Tensor& b) {
@@ -91,24 +97,11 @@ void require_options(const Presentation& presentation, const AlgebraOptions& opt
 }  // namespace
 
 Regulariser parse_regulariser(std::string_view name) {
-  for (const auto choice :
-       {Regulariser::none, Regulariser::inverse, Regulariser::damped_commutation}) {
-    if (name == to_string(choice)) return choice;
-  }
-  throw InputError({"no such regulariser", fmt::format("\"{}\"", name),
-                    "none, inverse or damped_commutation", ""});
+  return parse_choice(kRegularisers, name, "no such regulariser");
 }
 
 std::string to_string(Regulariser regulariser) {
-  switch (regulariser) {
-    case Regulariser::none:
-      return "none";
-    case Regulariser::inverse:
-      return "inverse";
-    case Regulariser::damped_commutation:
-      return "damped_commutation";
-  }
-  return "";
+  return choice_name(kRegularisers, regulariser);
 }
 
 AlgebraLoss::AlgebraLoss(const Group& group, AlgebraOptions options)

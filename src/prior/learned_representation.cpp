@@ -1,5 +1,6 @@
 #include "algprior/prior/learned_representation.hpp"
 
+#include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/base/random.hpp"
 #include "algprior/group/presentation.hpp"
@@ -14,6 +15,11 @@
 
 namespace algprior {
 namespace {
+
+constexpr Choices<MatrixStart, 4> kStarts = {{"normal", MatrixStart::normal},
+                                             {"uniform", MatrixStart::uniform},
+                                             {"orthogonal", MatrixStart::orthogonal},
+                                             {"identity", MatrixStart::identity}};
 
 // z is N×d or N×d×…: the matrix acts on dimension 1.
 at::Tensor multiply_latents(const at::Tensor& matrix, const at::Tensor& z) {
@@ -56,26 +62,11 @@ std::vector<at::Tensor> start_matrices(const Group& group,
 }  // namespace
 
 MatrixStart parse_matrix_start(std::string_view name) {
-  for (const auto start : {MatrixStart::normal, MatrixStart::uniform, MatrixStart::orthogonal,
-                           MatrixStart::identity}) {
-    if (name == to_string(start)) return start;
-  }
-  throw InputError({"no such start of a learned matrix", fmt::format("\"{}\"", name),
-                    "normal, uniform, orthogonal or identity", ""});
+  return parse_choice(kStarts, name, "no such start of a learned matrix");
 }
 
 std::string to_string(MatrixStart start) {
-  switch (start) {
-    case MatrixStart::normal:
-      return "normal";
-    case MatrixStart::uniform:
-      return "uniform";
-    case MatrixStart::orthogonal:
-      return "orthogonal";
-    case MatrixStart::identity:
-      return "identity";
-  }
-  return "";
+  return choice_name(kStarts, start);
 }
 
 at::Tensor start_matrix(const LearnedRepresentationOptions& options, std::size_t generator) {

@@ -1,5 +1,6 @@
 #include "algprior/train/schedule.hpp"
 
+#include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
 
 #include <cmath>
@@ -44,11 +45,10 @@ double learning_rate_factor(const Schedule& schedule, std::int64_t epoch, std::i
 }
 
 Schedule::Shape to_schedule_shape(std::string_view word) {
-  if (word == "constant") return Schedule::Shape::constant;
-  if (word == "step") return Schedule::Shape::step;
-  if (word == "cosine") return Schedule::Shape::cosine;
-  throw InputError({"no such learning-rate schedule", fmt::format("\"{}\"", word),
-                    "constant, step or cosine", ""});
+  constexpr Choices<Schedule::Shape, 3> kShapes = {{"constant", Schedule::Shape::constant},
+                                                   {"step", Schedule::Shape::step},
+                                                   {"cosine", Schedule::Shape::cosine}};
+  return parse_choice(kShapes, word, "unknown learning-rate schedule");
 }
 
 }  // namespace algprior

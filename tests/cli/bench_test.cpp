@@ -1,6 +1,5 @@
 // `algprior bench` as a person or a script runs it. Nothing here depends on how fast the machine
 // is.
-#include "algprior/version.hpp"
 #include "run_program.hpp"
 
 #include <string>
@@ -13,12 +12,6 @@ namespace algprior {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr bool kHasTorch = kTorchVersion[0] != '\0';
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(BenchCommand, JsonHasExactlyTheseKeys) {
   const Outcome outcome =

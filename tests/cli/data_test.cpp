@@ -2,15 +2,16 @@
 #include "algprior/io/bytes.hpp"
 #include "algprior/store/store.hpp"
 #include "loopback_server.hpp"
+#include "run_program.hpp"
 
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace algprior {
@@ -18,12 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::LoopbackServer;
-
-struct Outcome {
-  int code = -1;
-  std::string text;  // stdout
-  std::string errors;
-};
 
 class DataCommand : public ::testing::Test {
  protected:
@@ -35,20 +30,13 @@ class DataCommand : public ::testing::Test {
   }
   ~DataCommand() override { fs::remove_all(root); }
 
-  Outcome run(const std::string& arguments) {
-    const std::string command =
-        "XDG_CACHE_HOME='" + (root / "cache").string() + "' ALGPRIOR_DATA='" +
-        (root / "data").string() + "' ALGPRIOR_MIRROR='" + server.address("/m") + "' '" +
-        ALGPRIOR_PROGRAM + "' " + arguments + " 2>'" + (root / "errors").string() + "'";
-    Outcome outcome;
-    FILE* pipe = ::popen(command.c_str(), "r");
-    char piece[4096];
-    for (std::size_t count; (count = std::fread(piece, 1, sizeof piece, pipe)) > 0;) {
-      outcome.text.append(piece, count);
-    }
-    outcome.code = WEXITSTATUS(::pclose(pipe));
-    outcome.errors = io::as_text(io::read_bytes(root / "errors"));
-    return outcome;
+  /// algprior with these words, on a machine that has nothing but this folder and the server.
+  Outcome run(const std::string& words) {
+    std::istringstream stream(words);
+    return run_program(kAlgprior, {.arguments = {std::istream_iterator<std::string>(stream), {}},
+                                   .environment = {{"XDG_CACHE_HOME", (root / "cache").string()},
+                                                   {"ALGPRIOR_DATA", (root / "data").string()},
+                                                   {"ALGPRIOR_MIRROR", server.address("/m")}}});
   }
 
   /// A real file of the catalogue where this machine has it, else "".
@@ -69,11 +57,11 @@ void expect_contains(const std::string& text, const std::string& part) {
 
 TEST_F(DataCommand, ListShowsEveryFileAndWhatIsMissing) {
   const Outcome outcome = run("data list");
-  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* name : {"mnist", "train-images-idx3-ubyte", "cifar10", "missing", "47.0 MB"}) {
-    expect_contains(outcome.text, name);
+    expect_contains(outcome.out, name);
   }
-  const auto document = nlohmann::json::parse(run("data list --json").text);
+  const auto document = nlohmann::json::parse(run("data list --json").out);
   std::size_t files = 0;
   for (const auto& set : store::catalogue()) files += set.files.size();
   ASSERT_EQ(document.size(), files);
@@ -82,19 +70,19 @@ TEST_F(DataCommand, ListShowsEveryFileAndWhatIsMissing) {
 
 TEST_F(DataCommand, AFileOfTheWrongSizeIsSaidToBeWrong) {
   io::write_bytes(root / "data/medmnist3d/adrenalmnist3d.npz", io::as_bytes("short"));
-  expect_contains(run("data list").text, "5 bytes instead of 276833");
+  expect_contains(run("data list").out, "5 bytes instead of 276833");
   const Outcome outcome = run("data verify medmnist3d");
   EXPECT_EQ(outcome.code, 1);
-  expect_contains(outcome.text, "wrong");
+  expect_contains(outcome.out, "wrong");
 }
 
 TEST_F(DataCommand, GetSaysWhatTheServerAnsweredAndWhereToPutTheFile) {
   const Outcome outcome = run("data get medmnist3d");
   EXPECT_EQ(outcome.code, 1);
-  expect_contains(outcome.errors, "404");
-  expect_contains(outcome.errors, (root / "cache/algprior/medmnist3d").string());
+  expect_contains(outcome.err, "404");
+  expect_contains(outcome.err, (root / "cache/algprior/medmnist3d").string());
   server.serve("/m/medmnist3d/adrenalmnist3d.npz", {{.body = "something else"}});
-  expect_contains(run("data get medmnist3d").errors, "wrong checksum");
+  expect_contains(run("data get medmnist3d").err, "wrong checksum");
   EXPECT_EQ(run("data path medmnist3d").code, 1);
 }
 
@@ -105,11 +93,11 @@ TEST_F(DataCommand, GetVerifyAndPathOfARealFile) {
                {{.body = bytes, .cut_after = 100'000}, {.body = bytes}});
   const std::string path = (root / "cache/algprior/medmnist3d/adrenalmnist3d.npz").string();
   const Outcome outcome = run("data get medmnist3d");
-  EXPECT_EQ(outcome.code, 0) << outcome.errors;
-  EXPECT_EQ(outcome.text, path + "\n");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, path + "\n");
   EXPECT_EQ(server.requests().back(), "GET /m/medmnist3d/adrenalmnist3d.npz bytes=100000-");
-  EXPECT_EQ(run("data path medmnist3d").text, path + "\n");
-  EXPECT_EQ(run("data path medmnist3d/adrenalmnist3d.npz").text, path + "\n");
+  EXPECT_EQ(run("data path medmnist3d").out, path + "\n");
+  EXPECT_EQ(run("data path medmnist3d/adrenalmnist3d.npz").out, path + "\n");
   EXPECT_EQ(run("data verify medmnist3d").code, 0);
 
   std::string wrong = bytes;
@@ -117,13 +105,13 @@ TEST_F(DataCommand, GetVerifyAndPathOfARealFile) {
   io::write_bytes(path, io::as_bytes(wrong));
   const Outcome verdict = run("data verify medmnist3d --json");
   EXPECT_EQ(verdict.code, 1);
-  EXPECT_FALSE(nlohmann::json::parse(verdict.text)[0]["good"].get<bool>());
+  EXPECT_FALSE(nlohmann::json::parse(verdict.out)[0]["good"].get<bool>());
 }
 
 TEST_F(DataCommand, UnknownNamesExitWithTwoAndSuggest) {
   const Outcome outcome = run("data get mnits");
   EXPECT_EQ(outcome.code, 2);
-  expect_contains(outcome.errors, "mnist");
+  expect_contains(outcome.err, "mnist");
   EXPECT_EQ(run("data path mnist/t10k-image").code, 2);
   EXPECT_EQ(run("data path").code, 2);
 }
@@ -133,7 +121,7 @@ TEST_F(DataCommand, AReadOnlyCacheIsNamed) {
   io::write_bytes(root / "cache/algprior", io::as_bytes("a file where the folder should be"));
   const Outcome outcome = run("data get medmnist3d");
   EXPECT_EQ(outcome.code, 1);
-  expect_contains(outcome.errors, (root / "cache/algprior").string());
+  expect_contains(outcome.err, (root / "cache/algprior").string());
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // `algprior demo`, made small.
-#include "algprior/version.hpp"
 #include "run_program.hpp"
 
 #include <filesystem>
@@ -12,12 +11,6 @@ namespace algprior {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr bool kHasTorch = kTorchVersion[0] != '\0';
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 /// A machine without MNIST: no folder of data, an empty cache.
 Start small_demo(const fs::path& runs, std::vector<std::string> more = {}) {
   Start start{{"demo", "--set", "train.epochs=1", "--set", "data.train_per_class=1", "--set",
@@ -31,7 +24,7 @@ Start small_demo(const fs::path& runs, std::vector<std::string> more = {}) {
 
 TEST(Demo, WithoutMnistDigitsAreDrawnAndTheTableEndsIt) {
   if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
-  const fs::path runs = fs::path(testing::TempDir()) / "demo-runs";
+  const fs::path runs = fs::path(::testing::TempDir()) / "demo-runs";
   fs::remove_all(runs);
   const Outcome first = run_program(kAlgprior, small_demo(runs));
   if (contains(first.err, "there is no font")) GTEST_SKIP() << first.err;

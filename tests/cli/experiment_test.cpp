@@ -1,5 +1,4 @@
 // `algprior train` and `algprior paper` as a person runs them.
-#include "algprior/version.hpp"
 #include "run_program.hpp"
 
 #include <filesystem>
@@ -12,13 +11,7 @@
 namespace algprior {
 namespace {
 
-using Json = nlohmann::json;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-constexpr bool kHasTorch = kTorchVersion[0] != '\0';
+using Json = nlohmann::ordered_json;
 
 TEST(ExperimentCommands, ListTheRowsOrSayThatLibTorchIsAbsent) {
   const Outcome outcome = run_algprior({"paper", "list", "--json"});
@@ -38,7 +31,7 @@ TEST(ExperimentCommands, AStarterFileIsAWholeConfiguration) {
   const Outcome starter = run_algprior({"train", "--new"});
   ASSERT_EQ(starter.code, 0) << starter.err;
   EXPECT_TRUE(contains(starter.out, "[prior]"));
-  const auto file = std::filesystem::path(testing::TempDir()) / "starter.toml";
+  const auto file = std::filesystem::path(::testing::TempDir()) / "starter.toml";
   std::ofstream(file) << starter.out;
   const Outcome wrong = run_algprior({"train", file.string(), "--set", "prior.wieght=2"});
   EXPECT_EQ(wrong.code, 2);
@@ -58,7 +51,7 @@ TEST(ExperimentCommands, WrongWordsSayWhatWasMeant) {
 
 TEST(ExperimentCommands, TheTableNamesWhatFillsIt) {
   if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
-  const auto empty = std::filesystem::path(testing::TempDir()) / "no-results";
+  const auto empty = std::filesystem::path(::testing::TempDir()) / "no-results";
   const Outcome table = run_algprior({"paper", "table", "ddmnist", "--results", empty.string()});
   ASSERT_EQ(table.code, 0) << table.err;
   EXPECT_TRUE(contains(table.out, "0.868 (0.002)")) << table.out;

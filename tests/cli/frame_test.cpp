@@ -13,10 +13,6 @@ Outcome run_frame(std::vector<std::string> arguments) {
   return run_program(kFrameProgram, {std::move(arguments)});
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 TEST(Frame, ExitCodes) {
   EXPECT_EQ(run_frame({"fine"}).code, 0);
   EXPECT_EQ(run_frame({"input"}).code, 2);

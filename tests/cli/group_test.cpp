@@ -15,7 +15,7 @@ namespace algprior {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 Json run_json(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "group");
@@ -23,10 +23,6 @@ Json run_json(std::vector<std::string> arguments) {
   const Outcome outcome = run_algprior(arguments);
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   return Json::parse(outcome.out);
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(GroupCommand, JsonOfD4) {
@@ -117,7 +113,7 @@ TEST(GroupCommand, DefiningRepresentationOfS4) {
   EXPECT_EQ(json["decomposition"]["multiplicities"][0], 1.0);
 }
 
-class LearnedMatrices : public testing::Test {
+class LearnedMatrices : public ::testing::Test {
  protected:
   LearnedMatrices() {
     std::string pattern = (fs::temp_directory_path() / "algprior-group-XXXXXX").string();

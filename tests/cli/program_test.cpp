@@ -11,10 +11,6 @@
 namespace algprior {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // The commands that --help lists, with those of commands: {"data"}, {"data", "get"}, ….
 void collect_commands(const std::vector<std::string>& path,
                       std::vector<std::vector<std::string>>& commands) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "algprior/version.hpp"
+
 #include <map>
 #include <string>
 #include <vector>
@@ -51,8 +53,15 @@ class RunningProgram {
 inline const std::string kAlgprior = ALGPRIOR_PROGRAM;
 inline const std::string kFrameProgram = ALGPRIOR_FRAME_PROGRAM;
 
+/// Whether it was built with LibTorch.
+constexpr bool kHasTorch = kTorchVersion[0] != '\0';
+
 Outcome run_program(const std::string& program, const Start& start);
 /// algprior with these arguments.
 Outcome run_algprior(std::vector<std::string> arguments);
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace algprior

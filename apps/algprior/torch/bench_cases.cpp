@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace algprior {
 namespace {
@@ -46,7 +46,7 @@ double measure_peak(int threads) {
   return total;
 }
 
-bool close(const at::Tensor& ours, const at::Tensor& theirs, double tolerance) {
+bool same_up_to(const at::Tensor& ours, const at::Tensor& theirs, double tolerance) {
   const double largest = theirs.abs().max().item<double>();
   return (ours - theirs).abs().max().item<double>() <= tolerance * largest;
 }

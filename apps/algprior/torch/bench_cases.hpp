@@ -22,6 +22,9 @@ struct BenchRow {
   bool memory = false;      ///< megabytes, not milliseconds
 };
 
+/// The batch size of the paper's double-digit experiments.
+constexpr int kPairs = 256;
+
 struct BenchSettings {
   int threads = 1;
   int repetitions = 5;    ///< the fastest of these counts, ours and the peer's in turn
@@ -60,7 +63,7 @@ BenchRow race(const BenchSettings& settings, const Contest& contest,
               const std::function<void()>& ours, double peer_ms);
 
 /// Whether ours is theirs up to `tolerance`, relative to the largest entry of theirs.
-bool close(const at::Tensor& ours, const at::Tensor& theirs, double tolerance);
+bool same_up_to(const at::Tensor& ours, const at::Tensor& theirs, double tolerance);
 
 /// One training step of the DDMNIST network on so many images: forward, gradients of the weights,
 /// and of every input but the first, in floating-point operations.

@@ -1,7 +1,9 @@
 #include "algprior/kernel/conv_block.hpp"
 #include "bench_cases.hpp"
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 namespace algprior {
 namespace {
@@ -12,8 +14,6 @@ struct Layer {
   int pool_padding;
   bool norm;
 };
-
-constexpr int kPairs = 256;
 
 // The DDMNIST network, x and g·x together.
 constexpr Layer kLayers[] = {
@@ -84,8 +84,8 @@ bool agrees(LayerRun& run) {
   run.clear();
   const auto theirs = run.forward(conv_block_torch);
   theirs.backward(gradient);
-  const bool agree =
-      close(ours.detach(), theirs.detach(), 1e-4) && close(our_weight, run.weight.grad(), 1e-3);
+  const bool agree = same_up_to(ours.detach(), theirs.detach(), 1e-4) &&
+                     same_up_to(our_weight, run.weight.grad(), 1e-3);
   run.clear();
   return agree;
 }

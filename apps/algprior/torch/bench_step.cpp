@@ -17,7 +17,9 @@
 #include <numbers>
 
 #include <nlohmann/json.hpp>
-#include <torch/torch.h>
+#include <torch/optim/adam.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 namespace algprior {
 namespace {
@@ -25,7 +27,6 @@ namespace {
 constexpr int kSide = 28;
 constexpr int kDigits = 100;
 constexpr int kLatent = 66;
-constexpr int kPairs = 256;
 
 const char kStepScript[] =
 #include "ddmnist_step.inc"
@@ -242,7 +243,7 @@ BenchRow memory_row(const BenchSettings& settings) {
 BenchRow augmentation_row(const BenchSettings& settings) {
   const Inputs in(kPairs);
   const auto ours = compose_native(in), theirs = compose_torch(in, 1);
-  const bool agree = close(ours.x, theirs.x, 1e-4) && close(ours.gx, theirs.gx, 1e-4);
+  const bool agree = same_up_to(ours.x, theirs.x, 1e-4) && same_up_to(ours.gx, theirs.gx, 1e-4);
   return race(
       settings, {kAugmentation, "grid_sample, one image a call", agree},
       [&] { compose_native(in); }, [&] { compose_torch(in, 1); });
@@ -261,7 +262,7 @@ BenchRow latent_row(const BenchSettings& settings) {
       moved = moved + (in.elements == g).unsqueeze(1).to(at::kFloat) * z.mm(dense[g].t());
     return moved;
   };
-  const bool agree = close(action(in.elements, z), masked(), 1e-6);
+  const bool agree = same_up_to(action(in.elements, z), masked(), 1e-6);
   return race(
       settings, {kLatentAction, "masked dense products", agree}, [&] { action(in.elements, z); },
       [&] { masked(); });

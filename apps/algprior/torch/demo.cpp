@@ -50,18 +50,6 @@ std::vector<config::Config> make_configs(const DemoRequest& request, bool fonts)
   return configs;
 }
 
-Result run_row(const config::Config& config, Terminal& terminal) {
-  RunOptions options;
-  options.folder = runs_folder() / run_name(config);
-  options.resume = true;
-  options.holder = "algprior demo";
-  if (std::filesystem::exists(options.folder / "result.json")) {
-    terminal.note(fmt::format("{} is finished and not run again; delete the folder to train anew",
-                              options.folder.string()));
-  }
-  return run_with_report(config, options, terminal);
-}
-
 }  // namespace
 
 int run_demo(const DemoRequest& request, Context& context) {
@@ -74,7 +62,9 @@ int run_demo(const DemoRequest& request, Context& context) {
   }
   const std::vector<config::Config> configs = make_configs(request, fonts);
   std::vector<Result> results;
-  for (const auto& config : configs) results.push_back(run_row(config, terminal));
+  for (const auto& config : configs) {
+    results.push_back(run_or_resume(config, "algprior demo", terminal));
+  }
   const PaperTable table =
       make_paper_table(fonts ? fmt::format("ddmnist-{}", kFontVariant) : kExperiment, results);
   if (terminal.json()) {

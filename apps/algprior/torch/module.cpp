@@ -34,17 +34,17 @@ std::string kernel_instruction_set() {
 }
 
 double matrix_product_gflops() {
-  using Clock = std::chrono::steady_clock;
+  using Steady = std::chrono::steady_clock;
   constexpr int kSize = 512;
   constexpr double kSeconds = 0.2;
   const at::Tensor a = at::rand({kSize, kSize}), b = at::rand({kSize, kSize});
   at::Tensor c = at::mm(a, b);
   double fastest = 1e9;
-  for (const auto start = Clock::now();
-       std::chrono::duration<double>(Clock::now() - start).count() < kSeconds;) {
-    const auto begin = Clock::now();
+  for (const auto start = Steady::now();
+       std::chrono::duration<double>(Steady::now() - start).count() < kSeconds;) {
+    const auto begin = Steady::now();
     at::mm_out(c, a, b);
-    fastest = std::min(fastest, std::chrono::duration<double>(Clock::now() - begin).count());
+    fastest = std::min(fastest, std::chrono::duration<double>(Steady::now() - begin).count());
   }
   return 2e-9 * kSize * kSize * kSize / fastest;
 }

@@ -122,14 +122,6 @@ std::vector<std::string> child_command(const PlannedRun& run, const PaperRunRequ
   return words;
 }
 
-Result run_here(const config::Config& config, Terminal& terminal) {
-  RunOptions options;
-  options.folder = runs_folder() / run_name(config);
-  options.resume = true;
-  options.holder = "algprior paper run";
-  return run_with_report(config, options, terminal);
-}
-
 }  // namespace
 
 int list_paper(Context& context) {
@@ -170,7 +162,9 @@ int run_paper(const PaperRunRequest& request, Context& context) {
       results.push_back(read_result(runs_folder() / run_name(config) / "result.json"));
     }
   } else {
-    for (const auto& config : configs) results.push_back(run_here(config, context.terminal));
+    for (const auto& config : configs) {
+      results.push_back(run_or_resume(config, "algprior paper run", context.terminal));
+    }
   }
   if (context.terminal.json()) {
     Json list = Json::array();

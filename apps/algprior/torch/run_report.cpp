@@ -1,5 +1,6 @@
 #include "run_report.hpp"
 
+#include "algprior/base/paths.hpp"
 #include "algprior/base/table.hpp"
 #include "algprior/base/text.hpp"
 
@@ -50,24 +51,38 @@ const Layout& layout_of(const Result& result) {
 
 }  // namespace
 
-RunReport::RunReport(Terminal& terminal, std::string name, std::int64_t epochs)
-    : name_(std::move(name)),
-      epochs_(epochs),
-      bar_(std::make_shared<ProgressBar>(terminal, name_, "epochs")) {
-  bar_->update(0, static_cast<std::uint64_t>(epochs));
+RunReport::RunReport(Terminal& terminal, const config::Config& config)
+    : by_steps_(config.get<std::string>("data.kind") == "none"),
+      total_(static_cast<std::uint64_t>(
+          config.get<std::int64_t>(by_steps_ ? "train.steps" : "train.epochs"))),
+      bar_(std::make_shared<ProgressBar>(terminal, run_name(config),
+                                         by_steps_ ? "steps" : "epochs")) {
+  bar_->update(0, total_);
 }
 
 MetricSink RunReport::sink() {
-  return [bar = bar_, epochs = epochs_](const MetricRecord& record) {
-    if (record.split != "validation") return;
-    bar->update(static_cast<std::uint64_t>(record.epoch), static_cast<std::uint64_t>(epochs));
+  return [bar = bar_, by_steps = by_steps_, total = total_](const MetricRecord& record) {
+    if (!by_steps && record.split != "validation") return;
+    bar->update(static_cast<std::uint64_t>(by_steps ? record.step : record.epoch), total);
   };
 }
 
 Result run_with_report(const config::Config& config, RunOptions options, Terminal& terminal) {
-  RunReport report(terminal, run_name(config), config.get<std::int64_t>("train.epochs"));
+  RunReport report(terminal, config);
   options.sink = report.sink();
   return run_experiment(config, options);
+}
+
+Result run_or_resume(const config::Config& config, const std::string& holder, Terminal& terminal) {
+  RunOptions options;
+  options.folder = runs_folder() / run_name(config);
+  options.resume = true;
+  options.holder = holder;
+  if (std::filesystem::exists(options.folder / "result.json")) {
+    terminal.note(fmt::format("{} is finished and not run again; delete the folder to train anew",
+                              options.folder.string()));
+  }
+  return run_with_report(config, options, terminal);
 }
 
 std::string results_text(const std::vector<Result>& results) {

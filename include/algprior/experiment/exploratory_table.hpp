@@ -21,7 +21,7 @@ struct ExploratoryRun {
 struct ExploratoryTable {
   std::string experiment;
   std::string title;
-  std::vector<std::string> columns;  ///< multiplicities, algebra and equivariance loss, orbits
+  std::vector<std::string> columns;  ///< multiplicities, losses, independent orbits, their bound
   std::vector<ExploratoryRun> published;
   std::vector<ExploratoryRun> ours;
   std::optional<ExploratoryRun> null;  ///< the mean over its seeds

@@ -9,7 +9,7 @@
 #include "algprior/rep/constructions.hpp"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace algprior {
 namespace {

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
 
 namespace algprior {
 namespace {
@@ -49,7 +49,9 @@ TEST(NullModel, NearRegularCountsAppearWithoutData) {
     EXPECT_EQ(result.converged[s], result.algebra[s] <= 1e-3);
     // What has converged is nearly an exact representation: its trace is nearly n(1) − n(−1).
     const auto trace = result.generators[0][static_cast<std::int64_t>(s)].trace().item<double>();
-    if (result.converged[s]) EXPECT_NEAR(trace, 8.0 - 2.0 * result.multiplicities[s][1], 0.3);
+    if (result.converged[s]) {
+      EXPECT_NEAR(trace, 8.0 - 2.0 * result.multiplicities[s][1], 0.3);
+    }
   }
   EXPECT_GT(middle, 0.75);  // about 95 % of many seeds
   EXPECT_NEAR(mean, 4.0, 0.5);

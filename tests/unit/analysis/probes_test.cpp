@@ -10,7 +10,8 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/types.h>
+#include <torch/utils.h>
 
 namespace algprior {
 namespace {
@@ -63,8 +64,7 @@ TEST(GlobalProbe, FindsTheMinimumOfTheConvexProblem) {
   // By autograd on the definition: stationary there, and no better nearby.
   const auto inputs = (features - features.mean(0)) / features.std(0, false);
   const auto loss = [&](const at::Tensor& w, const at::Tensor& b) {
-    return torch::nn::functional::cross_entropy(at::matmul(inputs, w.t()) + b, labels) +
-           0.005 * w.square().sum();
+    return at::cross_entropy_loss(at::matmul(inputs, w.t()) + b, labels) + 0.005 * w.square().sum();
   };
   const auto w = probe.weight.clone().requires_grad_();
   const auto value = loss(w, probe.bias);

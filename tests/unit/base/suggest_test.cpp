@@ -1,5 +1,7 @@
 #include "algprior/base/suggest.hpp"
 
+#include "algprior/base/choice.hpp"
+
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -54,6 +56,30 @@ TEST(NearestName, TheFirstWinsAmongEquals) {
 TEST(DidYouMean, IsASentence) {
   EXPECT_EQ(did_you_mean("grup", kCommands), "did you mean \"group\"?");
   EXPECT_EQ(did_you_mean("xyzzy", kCommands), "");
+}
+
+enum class Side { left, right };
+constexpr Choices<Side, 2> kSides = {{"left", Side::left}, {"right", Side::right}};
+
+TEST(ParseChoice, ReadsAndWritesTheSameNames) {
+  for (const auto& [name, side] : kSides) {
+    EXPECT_EQ(parse_choice(kSides, name, "no such side"), side);
+    EXPECT_EQ(choice_name(kSides, side), name);
+  }
+}
+
+TEST(ParseChoice, OtherWordsAreRefusedWithTheNamesAndTheNearest) {
+  try {
+    parse_choice(kSides, "rihgt", "no such side");
+    FAIL() << "a misspelt name was taken";
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    for (const char* part : {"no such side", "rihgt", "one of left, right", "mean \"right\"?"}) {
+      EXPECT_NE(message.find(part), std::string::npos) << part << " in " << message;
+    }
+  }
+  EXPECT_THROW(parse_choice(kSides, "", "no such side"), InputError);
+  EXPECT_THROW(parse_choice(kSides, "Left", "no such side"), InputError);
 }
 
 }  // namespace

@@ -8,7 +8,9 @@
 #include "target_guard.hpp"
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/nn/modules/container/sequential.h>
+#include <torch/utils.h>
 
 namespace algprior {
 namespace {

@@ -13,7 +13,8 @@
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/utils.h>
 
 namespace algprior {
 namespace {

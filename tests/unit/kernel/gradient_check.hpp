@@ -4,7 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include <torch/torch.h>
+#include <torch/autograd.h>
+#include <torch/types.h>
 
 namespace algprior {
 

@@ -13,7 +13,8 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/module.h>
+#include <torch/utils.h>
 
 namespace algprior {
 namespace {

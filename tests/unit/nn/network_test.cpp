@@ -8,7 +8,9 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/functional.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/utils.h>
 
 namespace algprior {
 namespace {

@@ -10,7 +10,8 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
-#include <torch/torch.h>
+#include <torch/nn/modules/linear.h>
+#include <torch/utils.h>
 
 namespace algprior {
 namespace {

@@ -8,6 +8,8 @@
 #include "toy.hpp"
 
 #include <gtest/gtest.h>
+#include <torch/optim/adam.h>
+#include <torch/optim/adamw.h>
 
 namespace algprior {
 namespace {

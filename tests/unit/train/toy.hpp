@@ -7,7 +7,9 @@
 #include "algprior/nn/seeded.hpp"
 #include "algprior/rep/constructions.hpp"
 
-#include <torch/torch.h>
+#include <torch/nn/modules/batchnorm.h>
+#include <torch/nn/modules/dropout.h>
+#include <torch/nn/modules/linear.h>
 
 namespace algprior::toy {
 
