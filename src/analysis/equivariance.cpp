@@ -8,13 +8,17 @@
 
 namespace algprior {
 
+double latent_spread(const at::Tensor& z) {
+  const at::Tensor values = z.detach().to(torch::kFloat64);
+  return mean_squared_error(values, values.mean(0, true).expand_as(values)).item<double>();
+}
+
 double equivariance_error(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
                           const at::Tensor& g) {
   const at::Tensor from = z.detach().to(torch::kFloat64);
   const at::Tensor to = zg.detach().to(torch::kFloat64);
   const double distance = equivariance_loss(latent, from, to, g).item<double>();
-  const double spread = mean_squared_error(from, from.mean(0, true).expand_as(from)).item<double>();
-  return std::sqrt(distance / spread);
+  return std::sqrt(distance / latent_spread(from));
 }
 
 }  // namespace algprior

@@ -163,6 +163,7 @@ std::map<std::string, double> measure(const Experiment& experiment) {
     return equivariance_error(latent, torch::cat(z), torch::cat(zg), torch::cat(g));
   };
   metrics["equivariance_error"] = error_to(experiment.latent);
+  metrics["latent_spread"] = latent_spread(torch::cat(z));
   if (experiment.regular_fits) {
     metrics["equivariance_error_regular"] = error_to(experiment.regular);
   }

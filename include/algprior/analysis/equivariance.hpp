@@ -6,6 +6,10 @@
 
 namespace algprior {
 
+/// The mean of (z − z̄)² over samples and coordinates, in float64: the scale by which an equivariance
+/// loss is to be judged. A network whose next layer normalises can lower that loss by shrinking z.
+double latent_spread(const at::Tensor& z);
+
 /// How far an encoder is from equivariance, relative to the spread of what it encodes:
 ///   sqrt( mean ‖E(gx) − ρ(g)E(x)‖² / mean ‖E(x) − Ē‖² )
 /// from z = E(x), zg = E(gx) and one element g a sample. 0 for an equivariant encoder, about √2

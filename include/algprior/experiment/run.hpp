@@ -29,7 +29,7 @@ struct RunOptions {
 Result run_experiment(const config::Config& config, const RunOptions& options);
 
 /// The metrics of the network as it stands: an accuracy for each test set, equivariance_error to
-/// the row's own ρ_Z and equivariance_error_regular.
+/// the row's own ρ_Z, equivariance_error_regular, and the latent_spread that both are relative to.
 std::map<std::string, double> measure(const Experiment& experiment);
 
 /// What a run would cost, from a few steps on real batches.

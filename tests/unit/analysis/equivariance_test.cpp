@@ -29,6 +29,8 @@ TEST_F(EquivarianceError, IsZeroForAnEquivariantEncoder) {
 TEST_F(EquivarianceError, IsTheDistanceRelativeToTheSpread) {
   const double spread = std::sqrt((z_ - z_.mean(0, true)).square().mean().item<double>());
   EXPECT_NEAR(equivariance_error(latent_, z_, latent_(g_, z_) + 0.25, g_), 0.25 / spread, 1e-12);
+  EXPECT_NEAR(latent_spread(z_), spread * spread, 1e-12);
+  EXPECT_NEAR(latent_spread(7 * z_ + 3), 49 * spread * spread, 1e-12);
 }
 
 TEST_F(EquivarianceError, DoesNotChangeWithTheScaleOfTheLatentSpace) {
