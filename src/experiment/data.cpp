@@ -64,7 +64,9 @@ ExperimentData make_ddmnist_data(const Config& config) {
       .train = splits.train,
       .validation = splits.validation,
       .tests = {{"augmented_test_accuracy", splits.augmented_test}, {"test_accuracy", splits.test}},
-      .input = {}};
+      .input = {},
+      .upright_train = {},
+      .upright_test = {}};
 }
 
 const std::string& path_of(const Config& config, const std::string& key, const char* expected) {
@@ -120,6 +122,8 @@ ExperimentData make_array_data(const Config& config) {
                  make_tensor_dataset("augmented test", test, input, output, true)},
                 {"test_accuracy", make_tensor_dataset("test", test)}},
       .input = input,
+      .upright_train = make_tensor_dataset("train", train),
+      .upright_test = make_tensor_dataset("test", test),
   };
 }
 

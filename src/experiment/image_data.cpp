@@ -81,22 +81,32 @@ ExperimentData to_pairs(const Config& config, const LabelledTensors& train,
   const ImagePairOptions options{augmentation(group, config.get<std::string>("data.augment")),
                                  partners(group, config.get<std::string>("data.partner")), mean,
                                  deviation};
+  ImagePairOptions upright = options;
+  upright.first = augmentation(group, "none");
   const auto count = static_cast<std::uint32_t>(train.labels.size(0));
   const auto order = RandomStream(key_of(config, "split")).permutation(count);
   std::vector<std::int64_t> shuffled(order.begin(), order.end());
   const auto numbers = at::tensor(shuffled, at::kLong);
   const auto held_out = train.labels.size(0) / kHeldOut;
-  const auto part = [&](const char* name, const at::Tensor& which) {
-    return make_image_pairs(name, train.images.index_select(0, which),
-                            train.labels.index_select(0, which), action, options);
+  const auto part = [&](std::int64_t first, std::int64_t last) {
+    const at::Tensor which = numbers.slice(0, first, last);
+    return LabelledTensors{train.images.index_select(0, which),
+                           train.labels.index_select(0, which)};
+  };
+  const LabelledTensors validation = part(0, held_out);
+  const LabelledTensors kept = part(held_out, numbers.numel());
+  const auto pairs = [&](const char* name, const LabelledTensors& images,
+                         const ImagePairOptions& pairing) {
+    return make_image_pairs(name, images.images, images.labels, action, pairing);
   };
   return {.group = group,
           .classes = 10,
-          .train = part("training images", numbers.narrow(0, held_out, numbers.numel() - held_out)),
-          .validation = part("validation images", numbers.narrow(0, 0, held_out)),
-          .tests = {{"augmented_test_accuracy",
-                     make_image_pairs("test images", test.images, test.labels, action, options)}},
-          .input = action};
+          .train = pairs("training images", kept, options),
+          .validation = pairs("validation images", validation, options),
+          .tests = {{"augmented_test_accuracy", pairs("test images", test, options)}},
+          .input = action,
+          .upright_train = pairs("upright training images", kept, upright),
+          .upright_test = pairs("upright test images", test, upright)};
 }
 
 LabelledTensors read_mnist(const char* images, const char* labels) {
@@ -148,7 +158,9 @@ ExperimentData make_tmnist_data(const Config& config) {
           .train = make_typeface_pairs("training digits", digits, kTypefaceTrain),
           .validation = make_typeface_pairs("validation digits", digits, kTypefaceValidation),
           .tests = {{"", make_typeface_pairs("test digits", digits, kTypefaceTest)}},
-          .input = {}};
+          .input = {},
+          .upright_train = {},
+          .upright_test = {}};
 }
 
 }  // namespace algprior

@@ -3,6 +3,7 @@
 #include "algprior/analysis/null_model.hpp"
 #include "algprior/analysis/probes.hpp"
 #include "algprior/analysis/representation_report.hpp"
+#include "algprior/base/error.hpp"
 #include "algprior/base/file.hpp"
 #include "algprior/base/interrupt.hpp"
 #include "algprior/group/make_group.hpp"
@@ -157,9 +158,15 @@ Metrics measure_representation(const Experiment& experiment, const std::filesyst
 }
 
 Metrics measure_probes(const Experiment& experiment) {
-  const auto train = orbits_of(experiment, experiment.data.train, kProbeTraining,
+  const ExperimentData& data = experiment.data;
+  if (!data.upright_train || !data.upright_test) {
+    throw InputError({"probes need images on which the group acts",
+                      "data.kind = \"" + experiment.config.get<std::string>("data.kind") + "\"",
+                      "mnist, cifar10 or arrays", "set train.probes = false"});
+  }
+  const auto train = orbits_of(experiment, *data.upright_train, kProbeTraining,
                                key_of(experiment.config, "probe training"));
-  const auto test = orbits_of(experiment, experiment.data.tests.at(0).data, kProbeTest,
+  const auto test = orbits_of(experiment, *data.upright_test, kProbeTest,
                               key_of(experiment.config, "probe test"));
   const LocalProbes local = local_probes(test);
   // The mean of MSE(E(x), E(gx)) over all pairs of an orbit, g ≠ e, is twice the variance in it.

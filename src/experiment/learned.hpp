@@ -25,8 +25,8 @@ std::map<std::string, double> validation_losses(const Experiment& experiment,
 std::map<std::string, double> measure_representation(const Experiment& experiment,
                                                      const std::filesystem::path& folder);
 
-/// Linear probes on orbits z_g = E(g·x) of the test images, the global one trained on orbits of
-/// training images: "local_probe_accuracy", "global_probe_accuracy", "invariance_loss".
+/// Linear probes on orbits z_g = E(g·x) of upright test images, the global one trained on orbits of
+/// upright training images: "local_probe_accuracy", "global_probe_accuracy", "invariance_loss".
 std::map<std::string, double> measure_probes(const Experiment& experiment);
 
 /// The null model as a run: the metrics of run_null_model, and null.csv in the folder. The sink, if

@@ -18,7 +18,8 @@ void check_element(const Group::State& state, Element g) {
 
 void grow_words(const Group::State& state) {
   const std::size_t n = state.data.order;
-  auto& [parent, letter] = state.words;
+  auto& parent = state.words.parent;
+  auto& letter = state.words.letter;
   parent.assign(n, 0);
   letter.assign(n, 0);
   std::vector<Element> queue{0};

@@ -30,6 +30,9 @@ struct ExperimentData {
   /// The first is the headline, and has partners g·x: the equivariance error is measured on it.
   std::vector<TestSet> tests;
   std::optional<Action> input;  ///< on whole samples, where there is one: for orbits
+  /// The images as they stand, not moved first, where `input` acts on them: only an orbit that
+  /// begins at an upright image has elements g that a probe could tell apart.
+  std::optional<Dataset> upright_train, upright_test;
 };
 
 /// An experiment file as values that compose: data + symmetry + network + prior + training.

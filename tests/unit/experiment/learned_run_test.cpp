@@ -121,24 +121,34 @@ TEST(PaperConfigs, ExploratoryRunsWatchTheTotalLoss) {
   }
 }
 
-// Trap 26: the published code tests on its training images. Here training images all carry label 1
-// and test images label 2.
-TEST(CifarData, TheTestSetIsTheTestSplit) {
+// CIFAR files whose training images all carry label 1 and test images label 2: black, but for a red
+// row at the top. Images are moved by the whole group before their partner is made.
+ExperimentData small_cifar() {
   const fs::path folder = empty_folder();
   make_folder(folder / "cifar10");
   for (const auto& [file, label] :
        {std::pair{"data_batch_1.bin", '\1'}, {"test_batch.bin", '\2'}}) {
     std::string bytes(30'730'000, '\0');
-    for (std::size_t record = 0; record < 10'000; ++record) bytes[record * 3073] = label;
+    for (std::size_t record = 0; record < 10'000; ++record) {
+      bytes[record * 3073] = label;
+      bytes.replace(record * 3073 + 1, 32, 32, '\xff');
+    }
     write_file(folder / "cifar10" / file, bytes);
   }
   const char* before = std::getenv("ALGPRIOR_DATA");
   const std::string kept = before == nullptr ? "" : before;
   ::setenv("ALGPRIOR_DATA", folder.c_str(), 1);
-  const auto data = make_experiment_data(
-      parse("[data]\nkind = \"cifar10\"\ngroup = \"C4\"\npartner = \"others\"\n"));
+  auto data =
+      make_experiment_data(parse("[data]\nkind = \"cifar10\"\ngroup = \"C4\"\naugment = \"group\"\n"
+                                 "partner = \"others\"\n"));
   before == nullptr ? ::unsetenv("ALGPRIOR_DATA") : ::setenv("ALGPRIOR_DATA", kept.c_str(), 1);
   fs::remove_all(folder);
+  return data;
+}
+
+// Trap 26: the published code tests on its training images.
+TEST(CifarData, TheTestSetIsTheTestSplit) {
+  const auto data = small_cifar();
   EXPECT_EQ(data.train.size, 9000);
   EXPECT_EQ(data.validation.size, 1000);
   const Dataset& test = data.tests.at(0).data;
@@ -146,7 +156,22 @@ TEST(CifarData, TheTestSetIsTheTestSplit) {
   const auto numbers = torch::arange(50) * 200;
   EXPECT_TRUE(test.get(numbers, RandomKey(0)).y.eq(2).all().item<bool>());
   EXPECT_TRUE(data.train.get(numbers.slice(0, 0, 40), RandomKey(0)).y.eq(1).all().item<bool>());
-  EXPECT_FLOAT_EQ(test.get(numbers, RandomKey(0)).x.max().item<float>(), -1);  // black
+  const at::Tensor green = test.get(numbers, RandomKey(0)).x.select(1, 1);
+  EXPECT_FLOAT_EQ(green.max().item<float>(), -1);  // black
+}
+
+// An orbit of an image that was moved first says nothing of g: probes must begin at upright images,
+// or they see chance whatever the encoder does.
+TEST(CifarData, ProbesBeginAtUprightImages) {
+  const auto data = small_cifar();
+  const auto numbers = torch::arange(50);
+  const auto top = [&](const Dataset& images) {  // the red row at the top
+    return images.get(numbers, RandomKey(0)).x.select(1, 0).select(1, 0).min().item<float>();
+  };
+  EXPECT_FLOAT_EQ(top(*data.upright_train), 1);
+  EXPECT_FLOAT_EQ(top(*data.upright_test), 1);
+  EXPECT_FLOAT_EQ(top(data.train), -1);
+  EXPECT_FLOAT_EQ(top(data.tests.at(0).data), -1);
 }
 
 TEST(ExploratoryTable, MarksRunsAndNamesWhatIsMissing) {
