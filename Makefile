@@ -44,9 +44,10 @@ format-check: ## fail when a C++ file is not formatted
 	@scripts/setup.sh format
 	@git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format --dry-run --Werror
 
-lint: configure ## clang-tidy on the files that differ from LINT_BASE (default HEAD)
+lint: setup ## clang-tidy on the files that differ from LINT_BASE (default HEAD)
 	@scripts/setup.sh lint
-	@scripts/lint.sh $(BUILD)
+	@cmake --preset dev >/dev/null  # knows every file by itself
+	@scripts/lint.sh build/dev
 
 sanitize: ## quick tests of the half without LibTorch under ASan and UBSan
 	@$(MAKE) --no-print-directory build PRESET=asan

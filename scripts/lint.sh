@@ -3,7 +3,7 @@
 # LINT_BASE=all for every file). A file with LibTorch takes 50 s, so this stands outside CI.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=${1:-build/release}
+build=${1:-build/dev}
 base=${LINT_BASE:-HEAD}
 if [ "$base" = all ]; then
   mapfile -t files < <(git ls-files 'src/*.cpp' 'apps/*.cpp')

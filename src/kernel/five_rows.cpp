@@ -151,30 +151,30 @@ void multiply_five_rows(const FiveRows& plan, const float* in, const float* pack
   const auto depths = static_cast<int>(plan.depth_rows.size());
   const float* zeros =
       transformed + static_cast<std::int64_t>(plan.planes.size()) * kPoints * pitch;
-  std::vector<int> in_rows(plan.depth_rows.size()), product_rows(plan.depth_rows.size());
+  std::vector<int> in_rows, product_rows;  // of each point and depth
+  for (int point = 0; point < kPoints; ++point)
+    for (int d = 0; d < depths; ++d) {
+      in_rows.push_back(plan.depth_rows[d] + point * pitch);
+      product_rows.push_back((d * kPoints + point) * product_pitch);
+    }
   RowProduct product;
   product.offsets = plan.offsets.data();
   product.taps = static_cast<int>(plan.offsets.size());
   product.channels = channels;
-  product.rows = depths;
+  product.rows = kPoints * depths;
+  product.group_rows = depths;
   product.in = transformed;
   product.in_rows = in_rows.data();
   product.out_rows = product_rows.data();
   product.width = round_up(plan.width, 8);
   product.out = products;
   product.out_stride = std::int64_t{depths} * kPoints * product_pitch;
-  const std::int64_t packed_size = packed_weights_size(channels, product.taps);
+  product.weights = packed;
+  product.weight_step = packed_weights_size(channels, product.taps);
 
   for (int top = 0; top < plan.height; top += FiveRows::kOut) {
     transform_tile(plan, in, top, zeros, transformed);
-    for (int point = 0; point < kPoints; ++point) {
-      for (int d = 0; d < depths; ++d) {
-        in_rows[d] = plan.depth_rows[d] + point * pitch;
-        product_rows[d] = (d * kPoints + point) * product_pitch;
-      }
-      product.weights = packed + point * packed_size;
-      multiply_rows(product);
-    }
+    multiply_rows(product);
     for (int c = 0; c < channels; ++c)
       for (int d = 0; d < depths; ++d) {
         float* targets[FiveRows::kOut] = {};

@@ -67,10 +67,15 @@ HWY_INLINE void multiply_tile(const RowProduct& p, const float* HWY_RESTRICT in,
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   V sum[B][W];
-  ALGPRIOR_UNROLL for (int b = 0; b < B; ++b) {
-    const bool biased = p.bias != nullptr && channel + b < p.channels;
-    const V start = hn::Set(d, biased ? p.bias[channel + b] : 0.0f);
-    ALGPRIOR_UNROLL for (int w = 0; w < W; ++w) sum[b][w] = start;
+  if (p.bias == nullptr) {
+    ALGPRIOR_UNROLL for (int b = 0; b < B; ++b) {
+      ALGPRIOR_UNROLL for (int w = 0; w < W; ++w) sum[b][w] = hn::Zero(d);
+    }
+  } else {
+    ALGPRIOR_UNROLL for (int b = 0; b < B; ++b) {
+      const V start = hn::Set(d, channel + b < p.channels ? p.bias[channel + b] : 0.0f);
+      ALGPRIOR_UNROLL for (int w = 0; w < W; ++w) sum[b][w] = start;
+    }
   }
   const int* HWY_RESTRICT offsets = p.offsets;
   for (int tap = 0; tap < p.taps; ++tap) {
@@ -84,6 +89,12 @@ HWY_INLINE void multiply_tile(const RowProduct& p, const float* HWY_RESTRICT in,
       }
     }
     weights += B;
+  }
+  if (channel + B <= p.channels && valid >= W * lanes) {
+    ALGPRIOR_UNROLL for (int b = 0; b < B; ++b, out += p.out_stride) {
+      ALGPRIOR_UNROLL for (int w = 0; w < W; ++w) hn::StoreU(sum[b][w], d, out + w * lanes);
+    }
+    return;
   }
   HWY_ALIGN float rest[W * HWY_MAX_BYTES / sizeof(float)];
   ALGPRIOR_UNROLL for (int b = 0; b < B; ++b) {
@@ -108,10 +119,11 @@ HWY_INLINE void multiply_rest(const RowProduct& p, int vectors, const float* in,
 }
 
 template <int B>
-HWY_NOINLINE void multiply_block(const RowProduct& p, int channel, int first_row, int last_row) {
+HWY_NOINLINE void multiply_block(const RowProduct& p, const float* weights, int channel,
+                                 int first_row, int last_row) {
   constexpr int W = tile_width(B);
   const int lanes = static_cast<int>(hn::Lanes(D()));
-  const float* weights = p.weights + std::int64_t{channel} * p.taps;
+  weights += std::int64_t{channel} * p.taps;
   for (int row = first_row; row < last_row; ++row) {
     const float* in = p.in + p.in_rows[row];
     float* out = p.out + p.out_rows[row] + channel * p.out_stride;
@@ -129,10 +141,13 @@ void multiply_all(const RowProduct& p) {
   // Weights that fit the first-level cache stay there while the rows pass; else the rows stay.
   constexpr std::int64_t kResidentWeights = 4096;
   const bool rows_outside = std::int64_t{p.channels} * p.taps <= kResidentWeights;
-  const int step = rows_outside ? 1 : p.rows;
-  for (int row = 0; row < p.rows; row += step)
+  const int group = p.group_rows > 0 ? p.group_rows : p.rows;
+  const int step = rows_outside ? 1 : group;
+  for (int row = 0; row < p.rows; row += step) {
+    const float* weights = p.weights + row / group * p.weight_step;
     for (int channel = 0; channel < p.channels; channel += B)
-      multiply_block<B>(p, channel, row, row + step);
+      multiply_block<B>(p, weights, channel, row, row + step);
+  }
 }
 
 void multiply(const RowProduct& p) {

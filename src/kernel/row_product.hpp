@@ -12,6 +12,8 @@ namespace algprior::kernel {
 constexpr int kSlack = 16;
 
 /// out[c][row][i] = bias[c] + Σ_tap weight[c][tap] · in[in_rows[row] + offsets[tap] + i]
+/// Where groups of rows have weights of their own, they follow each other `weight_step` floats
+/// apart.
 struct RowProduct {
   const float* in = nullptr;
   const int* offsets = nullptr;  ///< one a tap
@@ -20,6 +22,8 @@ struct RowProduct {
   const float* bias = nullptr;     ///< one a channel, or null
   int channels = 0;
   int rows = 0;
+  int group_rows = 0;  ///< rows that share their weights, a divisor of `rows`; 0: all of them
+  std::int64_t weight_step = 0;
   const int* in_rows = nullptr;
   const int* out_rows = nullptr;
   int width = 0;  ///< length of a row in floats

@@ -24,7 +24,8 @@ class StoreTest : public ::testing::Test {
     std::string pattern = (std::filesystem::temp_directory_path() / "algprior-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
     root = pattern;
-    for (int i = 0; i < 100'000; ++i) content += static_cast<char>('a' + (i * i) % 23);
+    for (int i = 0; i < 100'000; ++i)
+      content += static_cast<char>('a' + (std::uint64_t{1} * i * i) % 23);
     store.folders = {root / "read", root / "cache"};
     store.cache = root / "cache";
     store.patience.connect = std::chrono::milliseconds(2000);
