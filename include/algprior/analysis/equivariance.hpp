@@ -6,8 +6,9 @@
 
 namespace algprior {
 
-/// The mean of (z − z̄)² over samples and coordinates, in float64: the scale by which an equivariance
-/// loss is to be judged. A network whose next layer normalises can lower that loss by shrinking z.
+/// The mean of (z − z̄)² over samples and coordinates, in float64: the scale by which an
+/// equivariance loss is to be judged. A network whose next layer normalises can lower that loss by
+/// shrinking z.
 double latent_spread(const at::Tensor& z);
 
 /// How far an encoder is from equivariance, relative to the spread of what it encodes:
