@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/action/resample.hpp"
 #include "algprior/experiment/experiment.hpp"
 
 #include <map>
