@@ -1,5 +1,6 @@
 #include "algprior/action/action.hpp"
 #include "algprior/action/planar.hpp"
+#include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/base/random.hpp"
 #include "algprior/data/ddmnist.hpp"
@@ -135,9 +136,10 @@ bool has_departure(const Config& config, const std::string& name) {
 }
 
 Resampling to_resampling(const std::string& word) {
-  if (word == "bilinear") return Resampling::bilinear;
-  if (word == "nearest") return Resampling::nearest;
-  return Resampling::none;
+  constexpr Choices<Resampling, 3> kWays = {{"none", Resampling::none},
+                                            {"bilinear", Resampling::bilinear},
+                                            {"nearest", Resampling::nearest}};
+  return parse_choice(kWays, word, "there is no resampling of this name");
 }
 
 RandomKey key_of(const Config& config, const char* purpose) {

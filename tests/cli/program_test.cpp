@@ -113,7 +113,7 @@ TEST(Doctor, SaysWhatIsWrong) {
 
 // A copy of the program alone, without the shared library that stands beside it.
 TEST(TorchModule, ItsAbsenceIsASentence) {
-  if (std::string(kTorchVersion).empty()) GTEST_SKIP() << "built without LibTorch";
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
   const TemporaryFolder folder;
   std::filesystem::copy_file(kAlgprior, folder / "algprior");
   const std::string program = (folder / "algprior").string();
@@ -126,7 +126,7 @@ TEST(TorchModule, ItsAbsenceIsASentence) {
 }
 
 TEST(TorchModule, AFileThatIsNoLibraryIsASentence) {
-  if (std::string(kTorchVersion).empty()) GTEST_SKIP() << "built without LibTorch";
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
   const TemporaryFolder folder;
   std::filesystem::copy_file(kAlgprior, folder / "algprior");
   std::filesystem::create_directory(folder / "lib");
