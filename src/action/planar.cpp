@@ -111,10 +111,9 @@ Action resampling_action(const Group& group, const Matrices& matrices, Resamplin
         for (std::size_t i = 0; i < motions.size(); ++i) {
           whole.data_ptr<bool>()[i] = fits(motions[i], {x.size(3), x.size(2)});
         }
-        if (whole.all().item<bool>()) return permute_grid(*tables, g, x, 2);
         const auto exact = whole.to(g.device()).index_select(0, g).to(x.device());
-        const auto moved =
-            resample(x, maps.to(x.device()).index_select(0, g.to(x.device())), resampling);
+        if (exact.all().item<bool>()) return permute_grid(*tables, g, x, 2);
+        const auto moved = resample(x, maps.to(x.device()), g.to(x.device()), resampling);
         return at::where(exact.reshape({-1, 1, 1, 1}), permute_grid(*tables, g, x, 2), moved);
       });
 }

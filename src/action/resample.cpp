@@ -21,34 +21,53 @@ void check_images(const at::Tensor& x, const char* operation) {
                     "convert and reshape it first"});
 }
 
-}  // namespace
-
-at::Tensor resample(const at::Tensor& x, const at::Tensor& pull_back, Resampling resampling) {
-  check_images(x, "resample");
-  if (resampling == Resampling::none) {
-    throw InputError({"resampling is switched off", "Resampling::none", "bilinear or nearest", ""});
-  }
-  const auto samples = x.size(0);
-  if (!pull_back.sizes().equals({samples, 2, 2})) {
-    throw InputError(
-        {"linear maps do not fit the batch", "", "one 2 x 2 matrix for each image", ""});
-  }
-  const auto height = x.size(2);
-  const auto width = x.size(3);
+// Where each pixel of a height×width image comes from under each map, in grid_sample's units:
+// M×H×W×2.
+at::Tensor sources(const at::Tensor& pull_back, std::int64_t height, std::int64_t width) {
   // Offsets from the centre in double: the angle's own rounding would otherwise show at the rim.
   const auto options = pull_back.options().dtype(at::kDouble);
   const auto u = at::arange(width, options) - 0.5 * static_cast<double>(width - 1);
   const auto v = at::arange(height, options) - 0.5 * static_cast<double>(height - 1);
   const auto offsets =
       at::stack({u.expand({height, width}), v.unsqueeze(1).expand({height, width})}, 2);
-  auto source = at::matmul(offsets.reshape({1, height * width, 2}),
-                           pull_back.to(at::kDouble).transpose(1, 2));
+  const auto source = at::matmul(offsets.reshape({1, height * width, 2}),
+                                 pull_back.to(at::kDouble).transpose(1, 2));
   // grid_sample without align_corners puts offset u at 2u/W.
   const auto scale =
       at::tensor({2.0 / static_cast<double>(width), 2.0 / static_cast<double>(height)}, options);
-  source = (source * scale).to(x.options()).reshape({samples, height, width, 2});
+  return (source * scale).reshape({-1, height, width, 2});
+}
+
+// One source grid for each image.
+at::Tensor sample(const at::Tensor& x, const at::Tensor& grid, Resampling resampling) {
+  if (resampling == Resampling::none) {
+    throw InputError({"resampling is switched off", "Resampling::none", "bilinear or nearest", ""});
+  }
   const auto mode = resampling == Resampling::bilinear ? kBilinear : kNearest;
-  return at::grid_sampler(x, source, mode, kZeroPadding, /*align_corners=*/false);
+  return at::grid_sampler(x, grid, mode, kZeroPadding, /*align_corners=*/false);
+}
+
+[[noreturn]] void refuse_maps() {
+  throw InputError({"linear maps do not fit the batch", "", "one 2 x 2 matrix for each image", ""});
+}
+
+}  // namespace
+
+at::Tensor resample(const at::Tensor& x, const at::Tensor& pull_back, Resampling resampling) {
+  check_images(x, "resample");
+  if (!pull_back.sizes().equals({x.size(0), 2, 2})) refuse_maps();
+  return sample(x, sources(pull_back, x.size(2), x.size(3)).to(x.options()), resampling);
+}
+
+at::Tensor resample(const at::Tensor& x, const at::Tensor& pull_back, const at::Tensor& map_of,
+                    Resampling resampling) {
+  check_images(x, "resample");
+  if (pull_back.dim() != 3 || map_of.dim() != 1 || map_of.size(0) != x.size(0)) refuse_maps();
+  if (pull_back.size(0) >= x.size(0)) {
+    return resample(x, pull_back.index_select(0, map_of), resampling);
+  }
+  const auto grids = sources(pull_back, x.size(2), x.size(3)).to(x.options());
+  return sample(x, grids.index_select(0, map_of), resampling);
 }
 
 at::Tensor rotate(const at::Tensor& x, const at::Tensor& degrees, Resampling resampling) {

@@ -70,11 +70,16 @@ Network to_network(Sequential encoder, Sequential decoder, std::vector<std::int6
 
 void add_activation(Sequential& layers, Activation activation) {
   switch (activation) {
-    case Activation::tanh:
-      layers->push_back(torch::nn::Tanh());
+    case Activation::identity:
+      return;
+    case Activation::elu:
+      layers->push_back(torch::nn::ELU());
       return;
     case Activation::relu:
       layers->push_back(torch::nn::ReLU());
+      return;
+    case Activation::tanh:
+      layers->push_back(torch::nn::Tanh());
       return;
     case Activation::gelu:
       layers->push_back(torch::nn::GELU());

@@ -17,6 +17,11 @@ enum class Resampling {
 /// Differentiable in x. Throws InputError for other shapes and for Resampling::none.
 at::Tensor resample(const at::Tensor& x, const at::Tensor& pull_back, Resampling resampling);
 
+/// The same where map_of[n] (int64) chooses image n's map among pull_back (M×2×2). With fewer maps
+/// than images the pixels' sources are found once a map, not once an image.
+at::Tensor resample(const at::Tensor& x, const at::Tensor& pull_back, const at::Tensor& map_of,
+                    Resampling resampling);
+
 /// Turns image n counter-clockwise, as displayed with row 0 on top, by degrees[n] about its centre.
 at::Tensor rotate(const at::Tensor& x, const at::Tensor& degrees, Resampling resampling);
 

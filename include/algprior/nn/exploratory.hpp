@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/kernel/conv.hpp"
 #include "algprior/nn/network.hpp"
 
 #include <cstdint>
@@ -9,8 +10,7 @@
 
 namespace algprior::nn {
 
-/// "tanh" and "gelu" are analytic, "relu" piecewise so. Throws InputError naming the choices.
-enum class Activation { tanh, relu, gelu };
+/// "tanh", "gelu" (analytic) or "relu" (piecewise so). Throws InputError naming the choices.
 Activation parse_activation(std::string_view name);
 
 /// Which layer of the convolutional autoencoder is Z.

@@ -107,6 +107,19 @@ TEST(Conventions, ResamplingReadsThePixelCentresOfTheSpecification) {
   EXPECT_EQ(white[0][0][0][0].item<double>(), 0.0);
 }
 
+TEST(Conventions, MapsByNumberResampleAsMapsByImageDo) {
+  const auto maps = at::linspace(-1.0, 1.0, 12, at::kDouble).reshape({3, 2, 2});
+  const auto map_of = at::arange(8).remainder(3);
+  for (const std::int64_t images : {2, 3, 8}) {  // fewer than maps, as many, more
+    const auto x = at::linspace(0.0, 1.0, images * 2 * 5 * 7).reshape({images, 2, 5, 7});
+    const auto which = map_of.narrow(0, 0, images);
+    for (const auto mode : {Resampling::bilinear, Resampling::nearest}) {
+      EXPECT_TRUE(at::equal(resample(x, maps, which, mode),
+                            resample(x, maps.index_select(0, which), mode)));
+    }
+  }
+}
+
 TEST(Conventions, LeftDigitIsTheSlowIndex) {
   const auto product = make_group("D4xD4");
   const auto parts = planar_parts(product);
