@@ -30,7 +30,8 @@ void add_run(Program& program, CLI::App& paper) {
   command.add_option("--set", request->overrides, "override a setting: a.b=c (repeatable)")
       ->allow_extra_args(false);
   command
-      .add_option("--jobs", request->jobs, "runs at the same time, each with its share of threads")
+      .add_option("--jobs", request->jobs,
+                  "runs at the same time, each with its share of threads; one a core is fastest")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   command.add_option("--kernels", request->kernels, "auto, native or torch")->capture_default_str();
@@ -43,7 +44,8 @@ void add_table(Program& program, CLI::App& paper) {
   auto request = std::make_shared<PaperTableRequest>();
   CLI::App& command = program.add_command(
       paper, {"table", "Our results beside the paper's", "algprior paper table ddmnist"});
-  command.add_option("table", request->name, "ddmnist, ddmnist-sensitivity")->required();
+  command.add_option("table", request->name, "ddmnist, ddmnist-sensitivity or exploratory")
+      ->required();
   command.add_flag("--markdown", request->markdown, "as a Markdown table");
   command.add_option("--results", request->folders, "folders of results; default results/");
   program.on_run(command, [request](Context& context) {

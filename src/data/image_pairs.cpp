@@ -24,6 +24,15 @@ void check_weights(const Group& group, const std::vector<double>& weights) {
                     fmt::format("{} numbers of at least 0, not all 0", group.order()), ""});
 }
 
+// No weights: every element alike.
+bool only_identity(const Group& group, const std::vector<double>& weights) {
+  if (weights.empty()) return group.order() == 1;
+  for (std::size_t g = 0; g < weights.size(); ++g) {
+    if (g != group.identity() && weights[g] != 0.0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 at::Tensor sample_weighted_elements(const Group& group, const std::vector<double>& weights,
@@ -56,16 +65,20 @@ Dataset make_image_pairs(std::string name, at::Tensor images, at::Tensor labels,
   check_weights(action.group(), options.first);
   check_weights(action.group(), options.second);
   const auto size = images.size(0);
+  const bool moves_first = !only_identity(action.group(), options.first);
   return make_dataset(
       std::move(name), size,
-      [images, labels, action, options](const at::Tensor& indices, const RandomKey& key) {
+      [images, labels, action, options, moves_first](const at::Tensor& indices,
+                                                     const RandomKey& key) {
         const auto& group = action.group();
         Batch batch;
         batch.x = images.index_select(0, indices).to(at::kFloat).div_(255.0);
         batch.x.sub_(options.mean).div_(options.deviation);
-        batch.x =
-            action(sample_weighted_elements(group, options.first, indices, key.purpose("augment")),
-                   batch.x);
+        if (moves_first) {
+          batch.x = action(
+              sample_weighted_elements(group, options.first, indices, key.purpose("augment")),
+              batch.x);
+        }
         batch.g = sample_weighted_elements(group, options.second, indices, key.purpose("pair"));
         batch.gx = action(batch.g, batch.x);
         batch.y = labels.index_select(0, indices);

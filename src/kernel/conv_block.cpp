@@ -47,23 +47,28 @@ bool small(const at::Tensor& x, const at::Tensor& weight) {
   return pixels * std::max(x.size(1), weight.size(0)) < kLargestSample;
 }
 
-// Beyond this many channels oneDNN's own kernels are near the peak of the machine; a 1×1 kernel on
-// single pixels is a matrix product, for which it is faster too.
-bool thin(const at::Tensor& x, const at::Tensor& weight) {
+// Where oneDNN's own kernels are near the peak of the machine: many channels; fewer of them when
+// the kernel is strided or the image narrow; and a 1×1 kernel on single pixels, a matrix product.
+bool thin(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& config) {
   constexpr std::int64_t kThinChannels = 64;
-  const bool product =
-      weight.numel() == weight.size(0) * weight.size(1) && x.numel() == x.size(0) * x.size(1);
-  return weight.size(0) <= kThinChannels && weight.size(1) <= kThinChannels && !product;
+  constexpr std::int64_t kThinProduct = 32 * 64;
+  constexpr std::int64_t kWide = 16;
+  const auto out = weight.size(0);
+  const auto in = weight.size(1);
+  if (std::max(in, out) > kThinChannels) return false;
+  if (weight.numel() == in * out && x.numel() == x.size(0) * x.size(1)) return false;
+  const bool roomy = config.stride == std::array{1, 1, 1} && x.size(-1) >= kWide;
+  return in * out < kThinProduct || roomy;
 }
 
 bool native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
-            const BatchNormTensors& norm) {
+            const BatchNormTensors& norm, const ConvBlockConfig& config) {
   const auto choice = kernels();
   if (choice == Kernels::torch) return false;
   for (const auto& tensor : {x, weight, bias, norm.weight, norm.bias, norm.running_mean})
     if (!kernel::served(tensor)) return false;
   if (!small(x, weight)) return false;
-  return choice == Kernels::native || thin(x, weight);
+  return choice == Kernels::native || thin(x, weight, config);
 }
 
 }  // namespace
@@ -71,7 +76,8 @@ bool native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bia
 at::Tensor conv_block(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                       const BatchNormTensors& norm, const ConvBlockConfig& config) {
   check(x, weight, norm, config);
-  if (native(x, weight, bias, norm)) return conv_block_native(x, weight, bias, norm, config);
+  if (native(x, weight, bias, norm, config))
+    return conv_block_native(x, weight, bias, norm, config);
   return conv_block_torch(x, weight, bias, norm, config);
 }
 

@@ -11,10 +11,10 @@ namespace algprior {
 /// How images and their partners are drawn. Probabilities are weights, one for each element of the
 /// group in its order; empty means uniform.
 struct ImagePairOptions {
-  std::vector<double> first;   ///< of h in x = T_h(image); {1, 0, …} leaves images as they are
-  std::vector<double> second;  ///< of g in g·x = T_g x
-  double mean = 0.0;           ///< images/255 are normalised to (value − mean)/deviation
-  double deviation = 1.0;      ///< before they are moved, so that 0 is what comes in at the border
+  std::vector<double> first = {};  ///< of h in x = T_h(image); {1, 0, …} leaves images as they are
+  std::vector<double> second = {};  ///< of g in g·x = T_g x
+  double mean = 0.0;                ///< images/255 are normalised to (value − mean)/deviation
+  double deviation = 1.0;  ///< before they are moved, so that 0 is what comes in at the border
 };
 
 /// Images uint8 N×C×H×W with labels int64 N as pairs x, g·x with their g; labels do not change. h

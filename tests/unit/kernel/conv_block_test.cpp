@@ -236,6 +236,32 @@ TEST(ConvBlock, OtherDtypesGoToLibTorch) {
   EXPECT_EQ(out.scalar_type(), at::kDouble);
 }
 
+// The measured rule of docs/kernels.md, seen in the name of the gradient's function.
+TEST(ConvBlock, WideStridedAndNarrowLayersGoToLibTorch) {
+  const auto computed_by = [](int in, int out, int kernel, int stride, int side, Kernels choice) {
+    const KernelsScope scope(choice);
+    nn::ConvBlock2d block(nn::ConvBlock2dOptions(in, out, kernel)
+                              .stride(stride)
+                              .norm(false)
+                              .activation(Activation::identity));
+    return block->forward(torch::randn({2, in, side, side})).grad_fn()->name();
+  };
+  const auto ours = computed_by(2, 3, 3, 1, 8, Kernels::native);
+  const auto libtorch = computed_by(2, 3, 3, 1, 8, Kernels::torch);
+  ASSERT_NE(ours, libtorch);
+  const auto chosen = [&](int in, int out, int kernel, int stride, int side) {
+    return computed_by(in, out, kernel, stride, side, Kernels::automatic);
+  };
+  EXPECT_EQ(chosen(2, 3, 3, 1, 8), ours);
+  EXPECT_EQ(chosen(3, 32, 3, 2, 32), ours);
+  EXPECT_EQ(chosen(36, 36, 3, 1, 3), ours);
+  EXPECT_EQ(chosen(64, 64, 3, 1, 16), ours);
+  EXPECT_EQ(chosen(64, 64, 3, 1, 8), libtorch);
+  EXPECT_EQ(chosen(32, 64, 3, 2, 16), libtorch);
+  EXPECT_EQ(chosen(3, 65, 3, 1, 16), libtorch);
+  EXPECT_EQ(chosen(8, 8, 1, 1, 1), libtorch);
+}
+
 TEST(ConvBlock, SaysWhatDoesNotFit) {
   nn::ConvBlock2d block(nn::ConvBlock2dOptions(2, 3, 3));
   EXPECT_THROW(block->forward(torch::randn({2, 3, 6, 6})), InputError);
