@@ -4,32 +4,19 @@
 #include "algprior/analysis/representation_report.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/io/csv.hpp"
+#include "algprior/train/one_thread.hpp"
 #include "algprior/train/optimizer.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <ATen/ATen.h>
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 
 namespace algprior {
 namespace {
 
 constexpr std::int64_t kProgressSteps = 100;
-
-// Batches of small matrices: threads would wait for each other longer than they work, and one
-// thread gives the same bits on every machine.
-class OneThread {
- public:
-  OneThread() : before_(at::get_num_threads()) { at::set_num_threads(1); }
-  ~OneThread() { at::set_num_threads(before_); }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  int before_;
-};
 
 LearnedRepresentation start_seeds(const Group& group, const NullModelOptions& options) {
   std::vector<at::Tensor> generators;
@@ -83,7 +70,7 @@ NullModelResult run_null_model(const AlgebraLoss& algebra, const NullModelOption
                       fmt::format("{} seeds, {} steps", options.seeds, options.steps),
                       "at least 1 seed and no negative number of steps", ""});
   }
-  const OneThread one_thread;
+  const OneThread one_thread;  // small matrices; and the same bits on every machine
   const Group& group = algebra.group();
   const auto representation = start_seeds(group, options);
   Adam optimizer(*representation, AdamOptions{.learning_rate = options.learning_rate});

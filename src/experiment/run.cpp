@@ -11,11 +11,13 @@
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/nn/weights.hpp"
 #include "algprior/train/evaluate.hpp"
+#include "algprior/train/one_thread.hpp"
 #include "algprior/version.hpp"
 #include "learned.hpp"
 #include "sources.hpp"
 
 #include <chrono>
+#include <optional>
 #include <vector>
 
 #include <torch/nn/module.h>
@@ -115,10 +117,21 @@ Result run_null(const Config& config, const RunOptions& options) {
   return result;
 }
 
+// Whether LibTorch trains the network faster on one thread than on several. DDMNIST and CIFAR have
+// convolutions that gain from threads.
+bool small_layers(const Experiment& experiment) {
+  constexpr std::int64_t kProducts = 100'000'000;  // weights × samples of a step
+  const auto& kind = experiment.config.get<std::string>("network.kind");
+  return (kind.starts_with("mlp") || kind == "conv_autoencoder") &&
+         parameter_count(experiment.network) * experiment.training.batch_size < kProducts;
+}
+
 // `claim`: the text of the configuration as the folder has it.
 Result run_training(const Config& config, const std::string& claim, const RunOptions& options) {
   Experiment experiment = make_experiment(config);
   experiment.network.module->to(options.device);
+  std::optional<OneThread> one_thread;
+  if (small_layers(experiment)) one_thread.emplace();
   experiment.training.folder = options.folder;
   experiment.training.config = claim;
   Result result = describe(config);

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <torch/types.h>
+#include <torch/utils.h>
 
 namespace algprior {
 namespace {
@@ -71,6 +72,18 @@ TEST(LearnedRun, SaysWhichRepresentationWasLearned) {
   }
   const Result again = run_experiment(parse(learned_text(folder)), into(folder / "again"));
   EXPECT_EQ(result.metrics, again.metrics);
+}
+
+TEST(LearnedRun, SmallLayersTrainOnOneThreadAndLargeOnesOnAll) {
+  const fs::path folder = empty_folder();
+  const int before = torch::get_num_threads();
+  torch::set_num_threads(2);
+  const auto small = parse(learned_text(folder), {"train.epochs=1"});
+  const auto large = parse(learned_text(folder), {"train.epochs=1", "network.hidden=[2600, 2600]"});
+  EXPECT_EQ(run_experiment(small, into(folder / "small")).threads, 1);
+  EXPECT_EQ(run_experiment(large, into(folder / "large")).threads, 2);
+  EXPECT_EQ(torch::get_num_threads(), 2);
+  torch::set_num_threads(before);
 }
 
 TEST(LearnedRun, OneThatDivergesIsMarkedAndKept) {
