@@ -38,11 +38,11 @@ install: build ## install into PREFIX (default /usr/local)
 
 format: ## format every C++ file in place
 	@scripts/setup.sh format
-	@git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format -i
+	@git ls-files -z --cached --others --exclude-standard '*.cpp' '*.hpp' | xargs -0 clang-format -i
 
 format-check: ## fail when a C++ file is not formatted
 	@scripts/setup.sh format
-	@git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format --dry-run --Werror
+	@git ls-files -z --cached --others --exclude-standard '*.cpp' '*.hpp' | xargs -0 clang-format --dry-run --Werror
 
 lint: setup ## clang-tidy on the files that differ from LINT_BASE (default HEAD)
 	@scripts/setup.sh lint

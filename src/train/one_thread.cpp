@@ -6,8 +6,7 @@
 
 namespace algprior {
 
-OneThread::OneThread()
-    : torch_before_(at::get_num_threads()), blas_before_(blas_state().threads) {
+OneThread::OneThread() : torch_before_(at::get_num_threads()), blas_before_(blas_state().threads) {
   at::set_num_threads(1);
   if (blas_before_ != 0) set_blas_threads(1);
 }
