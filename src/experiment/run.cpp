@@ -200,6 +200,8 @@ Result run_experiment(const Config& config, const RunOptions& options) {
 CostEstimate estimate_cost(const Experiment& experiment) {
   constexpr int kSteps = 3;
   const TrainerOptions& training = experiment.training;
+  std::optional<OneThread> one_thread;  // as the run itself
+  if (small_layers(experiment)) one_thread.emplace();
   CostEstimate cost;
   cost.parameters = parameter_count(experiment.network);
   cost.epochs = training.epochs;
