@@ -36,14 +36,22 @@ void ProgressBar::close() {
 
 void ProgressBar::restart(std::string label) {
   close();
-  state_ = {std::move(label), state_.unit, 0, 0, 0.0, 0};
+  state_ = {.label = std::move(label), .unit = state_.unit};
   started_ = false;
   start_ = Clock::now();
   next_ = start_ + (terminal_.interactive() ? kPatience : kFirstLine);
 }
 
+void ProgressBar::set_remark(std::string remark) {
+  state_.remark = std::move(remark);
+}
+
 void ProgressBar::update(std::uint64_t done, std::uint64_t total) {
   throw_if_stopped();
+  show(done, total);
+}
+
+void ProgressBar::show(std::uint64_t done, std::uint64_t total) {
   const Clock::time_point now = Clock::now();
   if (!std::exchange(started_, true)) state_.skipped = done;
   state_.done = done;

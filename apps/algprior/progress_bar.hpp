@@ -14,7 +14,8 @@ namespace algprior {
 ///     ProgressBar bar(terminal, "mnist", "B");
 ///     download(…, bar.sink());
 ///
-/// Each update is also a point where Ctrl-C takes effect: it throws Interrupted.
+/// Each update is also a point where Ctrl-C takes effect: it throws Interrupted. Work that stops by
+/// itself, after saving its state, calls show instead.
 class ProgressBar {
  public:
   /// The unit "B" is shown as KB, MB, …; others as they are.
@@ -25,6 +26,9 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void update(std::uint64_t done, std::uint64_t total);
+  void show(std::uint64_t done, std::uint64_t total);
+  /// Stands at the end of the line from the next update on.
+  void set_remark(std::string remark);
   /// Begins the next piece of work under another label, with rate and time from zero.
   void restart(std::string label);
   ProgressSink sink();

@@ -18,7 +18,7 @@ std::string amount(double value, const std::string& unit) {
                      unit);
 }
 
-std::string numbers(const ProgressState& state) {
+std::string numbers(const ProgressState& state, bool with_rate) {
   const double rate = progress_rate(state);
   std::string text;
   if (state.total > 0) {
@@ -30,14 +30,14 @@ std::string numbers(const ProgressState& state) {
   } else {
     text = amount(static_cast<double>(state.done), state.unit);
   }
-  if (rate > 0.0) text += fmt::format("  {}/s", amount(rate, state.unit));
+  if (with_rate && rate > 0.0) text += fmt::format("  {}/s", amount(rate, state.unit));
   const double remaining = progress_remaining(state);
   if (state.total > 0 && state.done >= state.total) {
     text += fmt::format("  in {}", format_duration(state.seconds));
   } else if (remaining >= 0.0) {
     text += fmt::format("  {} left", format_duration(remaining));
   }
-  return text;
+  return state.remark.empty() ? text : text + "  " + state.remark;
 }
 
 std::string bar(const ProgressState& state, std::size_t width) {
@@ -61,8 +61,10 @@ double progress_remaining(const ProgressState& state) {
 }
 
 std::string progress_line(const ProgressState& state, std::size_t columns) {
-  const std::string right = numbers(state);
+  std::string right = numbers(state, true);
   if (columns == 0) return state.label + "  " + right;
+  if (display_width(state.label) + display_width(right) + 2 > columns)
+    right = numbers(state, false);
   const std::size_t used = display_width(state.label) + display_width(right) + 4;
   const std::size_t room = columns > used + 2 ? columns - used - 2 : 0;
   const bool shows_bar = state.total > 0 && room >= kNarrowestBar;

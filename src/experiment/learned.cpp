@@ -180,7 +180,7 @@ Metrics measure_probes(const Experiment& experiment) {
 }
 
 Metrics measure_null_model(const Config& config, const std::filesystem::path& folder,
-                           const MetricSink& sink) {
+                           const ProgressSink& progress) {
   const Group group = make_group(config.get<std::string>("data.group"));
   const AlgebraLoss algebra(group, algebra_options(config));
   NullModelOptions options;
@@ -193,7 +193,9 @@ Metrics measure_null_model(const Config& config, const std::filesystem::path& fo
   options.learning_rate = config.get<double>("train.learning_rate");
   const NullModelResult result = run_null_model(algebra, options, [&](std::int64_t step) {
     throw_if_stopped();
-    if (sink) sink({.step = step, .epoch = 0, .split = "null", .terms = {}, .metrics = {}});
+    if (progress) {
+      progress(static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(options.steps));
+    }
   });
   if (!folder.empty()) {
     write_file(folder / "null.csv", to_csv(result, algebra, options.first_seed));

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "algprior/base/progress.hpp"
 #include "algprior/experiment/experiment.hpp"
-#include "algprior/train/metrics.hpp"
 
 #include <filesystem>
 #include <map>
@@ -29,10 +29,10 @@ std::map<std::string, double> measure_representation(const Experiment& experimen
 /// upright training images: "local_probe_accuracy", "global_probe_accuracy", "invariance_loss".
 std::map<std::string, double> measure_probes(const Experiment& experiment);
 
-/// The null model as a run: the metrics of run_null_model, and null.csv in the folder. The sink, if
-/// any, is told now and then how many steps are done.
+/// The null model as a run: the metrics of run_null_model, and null.csv in the folder. `progress`
+/// may be empty.
 std::map<std::string, double> measure_null_model(const config::Config& config,
                                                  const std::filesystem::path& folder,
-                                                 const MetricSink& sink);
+                                                 const ProgressSink& progress);
 
 }  // namespace algprior

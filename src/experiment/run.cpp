@@ -81,6 +81,11 @@ std::map<std::string, double> validate(const Experiment& experiment, std::int64_
   return metrics;
 }
 
+std::int64_t steps_per_epoch(const Experiment& experiment) {
+  const std::int64_t batch_size = experiment.training.batch_size;
+  return (experiment.data.train.size + batch_size - 1) / batch_size;
+}
+
 // The training itself; what it leaves are the weights that are measured.
 void train(const Experiment& experiment, const RunOptions& options, Result& result) {
   Trainer trainer(
@@ -88,6 +93,13 @@ void train(const Experiment& experiment, const RunOptions& options, Result& resu
       [&](const Network&, std::int64_t epoch) { return validate(experiment, epoch); },
       experiment.training);
   if (options.sink) trainer.add_sink(options.sink);
+  if (options.progress) {
+    trainer.observe_steps(
+        [&, total = static_cast<std::uint64_t>(steps_per_epoch(experiment) *
+                                               experiment.training.epochs)](std::int64_t steps) {
+          options.progress(static_cast<std::uint64_t>(steps), total);
+        });
+  }
   if (experiment.learned) {
     trainer.observe_steps(
         record_eigenvalues(experiment.data.group, options.folder / "eigenvalues.csv",
@@ -112,7 +124,7 @@ void train(const Experiment& experiment, const RunOptions& options, Result& resu
 Result run_null(const Config& config, const RunOptions& options) {
   Result result = describe(config);
   const auto start = std::chrono::steady_clock::now();
-  result.metrics = measure_null_model(config, options.folder, options.sink);
+  result.metrics = measure_null_model(config, options.folder, options.progress);
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }
@@ -205,8 +217,7 @@ CostEstimate estimate_cost(const Experiment& experiment) {
   CostEstimate cost;
   cost.parameters = parameter_count(experiment.network);
   cost.epochs = training.epochs;
-  cost.steps_per_epoch =
-      (experiment.data.train.size + training.batch_size - 1) / training.batch_size;
+  cost.steps_per_epoch = steps_per_epoch(experiment);
   const auto batches = ordered_batches(experiment.data.train.size, training.batch_size);
   std::chrono::duration<double> spent{};
   for (int i = 0; i <= kSteps; ++i) {  // the first step warms up and is not counted

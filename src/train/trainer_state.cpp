@@ -122,7 +122,7 @@ void Trainer::State::load() {
     throw InputError({"the machine's setting changed since the checkpoint",
                       list_differences(text("setting"), numeric_setting()),
                       "the same setting, because it decides the last digits of every sum",
-                      "restore it (--threads, --kernels), or allow another one and other digits"});
+                      "restore it (--threads, --kernels), or start a run in another folder"});
   }
   Progress loaded;
   EarlyStopping watched = stopping;

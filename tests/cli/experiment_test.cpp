@@ -49,6 +49,28 @@ TEST(ExperimentCommands, WrongWordsSayWhatWasMeant) {
   EXPECT_EQ(run_algprior({"paper", "table", "nothing"}).code, 2);
 }
 
+TEST(ExperimentCommands, RunsSideBySideLeaveTheirResultsAndPassOnWhatTheySay) {
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
+  const auto runs = std::filesystem::path(::testing::TempDir()) / "side-by-side";
+  std::filesystem::remove_all(runs);
+  const auto run = [&](const std::string& steps) {
+    return run_program(kAlgprior, {{"paper", "run", "null-c2", "--seeds", "1", "--jobs", "2",
+                                    "--set", "train.seeds=2", "--set", "train.steps=" + steps},
+                                   {{"ALGPRIOR_RUNS", runs.string()}}});
+  };
+  const Outcome first = run("3");
+  ASSERT_EQ(first.code, 0) << first.err;
+  for (const char* row : {"normal", "uniform", "identity"}) {
+    EXPECT_TRUE(contains(first.out, row)) << first.out;
+    EXPECT_TRUE(std::filesystem::exists(runs / "null-c2" / row / "0" / "result.json")) << row;
+  }
+  EXPECT_TRUE(contains(first.err, "3 of 3 done: algprior paper run null-c2")) << first.err;
+  const Outcome second = run("4");  // other settings in the same folders
+  EXPECT_EQ(second.code, 1);
+  EXPECT_TRUE(contains(second.err, "belongs to another configuration")) << second.err;
+  EXPECT_TRUE(contains(second.err, "some runs failed")) << second.err;
+}
+
 TEST(ExperimentCommands, TheTableNamesWhatFillsIt) {
   if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
   const auto empty = std::filesystem::path(::testing::TempDir()) / "no-results";

@@ -102,7 +102,7 @@ config::Config to_config(const PlannedRun& run, const PaperRunRequest& request) 
 
 // One process a run: a run's numbers depend on its number of threads alone, not on its neighbours.
 std::vector<std::string> child_command(const PlannedRun& run, const PaperRunRequest& request,
-                                       int threads) {
+                                       const Context& context, int threads) {
   std::vector<std::string> words{"paper",
                                  "run",
                                  run.row.experiment(),
@@ -113,8 +113,8 @@ std::vector<std::string> child_command(const PlannedRun& run, const PaperRunRequ
                                  "--threads",
                                  std::to_string(threads),
                                  "--kernels",
-                                 request.kernels,
-                                 "--json"};
+                                 request.kernels};
+  if (context.terminal.json()) words.emplace_back("--json");
   if (request.epochs) {
     words.insert(words.end(), {"--epochs", std::to_string(*request.epochs)});
   }
@@ -155,7 +155,7 @@ int run_paper(const PaperRunRequest& request, Context& context) {
     const int jobs = std::min<int>(request.jobs, static_cast<int>(runs.size()));
     std::vector<std::vector<std::string>> commands;
     for (const PlannedRun& run : runs) {
-      commands.push_back(child_command(run, request, std::max(1, context.threads / jobs)));
+      commands.push_back(child_command(run, request, context, std::max(1, context.threads / jobs)));
     }
     run_processes(commands, jobs, context.terminal);
     for (const auto& config : configs) {

@@ -3,6 +3,7 @@
 #include "algprior/base/paths.hpp"
 #include "algprior/base/table.hpp"
 #include "algprior/base/text.hpp"
+#include "progress_bar.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -51,25 +52,15 @@ const Layout& layout_of(const Result& result) {
 
 }  // namespace
 
-RunReport::RunReport(Terminal& terminal, const config::Config& config)
-    : by_steps_(config.get<std::string>("data.kind") == "none"),
-      total_(static_cast<std::uint64_t>(
-          config.get<std::int64_t>(by_steps_ ? "train.steps" : "train.epochs"))),
-      bar_(std::make_shared<ProgressBar>(terminal, run_name(config),
-                                         by_steps_ ? "steps" : "epochs")) {
-  bar_->update(0, total_);
-}
-
-MetricSink RunReport::sink() {
-  return [bar = bar_, by_steps = by_steps_, total = total_](const MetricRecord& record) {
-    if (!by_steps && record.split != "validation") return;
-    bar->update(static_cast<std::uint64_t>(by_steps ? record.step : record.epoch), total);
-  };
-}
-
 Result run_with_report(const config::Config& config, RunOptions options, Terminal& terminal) {
-  RunReport report(terminal, config);
-  options.sink = report.sink();
+  ProgressBar bar(terminal, run_name(config), "steps");
+  options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+  options.sink = [&, watch = config.get<std::string>("train.watch")](const MetricRecord& record) {
+    const auto value = record.metrics.find(watch);
+    if (value != record.metrics.end()) {
+      bar.set_remark(fmt::format("{} {:.4g}", watch, value->second));
+    }
+  };
   return run_experiment(config, options);
 }
 

@@ -3,26 +3,12 @@
 #include "algprior/experiment/result.hpp"
 #include "algprior/experiment/run.hpp"
 #include "program.hpp"
-#include "progress_bar.hpp"
 
-#include <memory>
 #include <string>
 
 namespace algprior {
 
-/// Follows one run on the terminal: a bar over its epochs, or over the steps of a null model.
-class RunReport {
- public:
-  RunReport(Terminal& terminal, const config::Config& config);
-  MetricSink sink();
-
- private:
-  bool by_steps_;
-  std::uint64_t total_;
-  std::shared_ptr<ProgressBar> bar_;
-};
-
-/// Runs one experiment in `folder` with a bar on the terminal.
+/// Runs one experiment with a bar on the terminal: its steps, and the validation metric it watches.
 Result run_with_report(const config::Config& config, RunOptions options, Terminal& terminal);
 
 /// The same in the configuration's own folder under the runs folder: goes on where an earlier

@@ -18,6 +18,7 @@ struct ProgressState {
   std::uint64_t total = 0;    ///< 0: unknown
   double seconds = 0.0;       ///< since the start
   std::uint64_t skipped = 0;  ///< of done, what was there at the start (a resumed download)
+  std::string remark = {};    ///< said at the end of the line: "accuracy 0.756"
 };
 
 /// The units a second since the start; 0 before anything is known.
@@ -27,7 +28,8 @@ double progress_rate(const ProgressState& state);
 double progress_remaining(const ProgressState& state);
 
 /// "mnist  62%  6.2 MB of 9.9 MB  1.1 MB/s  3.4 s left", at most `columns` wide with a bar between
-/// the label and the numbers when there is room for one; columns 0: no bar and no bound.
+/// the label and the numbers when there is room for one, without the rate when there is no room for
+/// the rest; columns 0: no bar and no bound.
 std::string progress_line(const ProgressState& state, std::size_t columns);
 
 }  // namespace algprior

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/base/progress.hpp"
 #include "algprior/config/config.hpp"
 #include "algprior/experiment/experiment.hpp"
 #include "algprior/experiment/result.hpp"
@@ -18,8 +19,10 @@ struct RunOptions {
   /// Take up a checkpoint that is there. Without it, a folder with a checkpoint is refused.
   bool resume = false;
   c10::Device device = c10::kCPU;
-  MetricSink sink;     ///< told of every epoch; may be empty
-  std::string holder;  ///< what a second process is told of the one that holds the folder
+  MetricSink sink;        ///< told of every epoch; may be empty
+  ProgressSink progress;  ///< told of every step, of all if none is saved by early stopping; may be
+                          ///< empty; need not throw: a run hears of a stop request by itself
+  std::string holder;     ///< what a second process is told of the one that holds the folder
 };
 
 /// Trains, takes the best weights, measures, and leaves in the folder: config.toml, metrics.jsonl,

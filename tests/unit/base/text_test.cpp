@@ -100,6 +100,13 @@ TEST(Progress, KnowsNothingAtTheStartAndAllAtTheEnd) {
             "epoch 1  100%  100 of 100 samples  25 samples/s  in 4.0 s");
 }
 
+TEST(Progress, ARemarkStandsBeforeTheRateWhenThereIsLittleRoom) {
+  const ProgressState state{"run", "steps", 50, 100, 10.0, 0, "accuracy 0.756"};
+  EXPECT_EQ(progress_line(state, 0),
+            "run   50%  50 of 100 steps  5 steps/s  10 s left  accuracy 0.756");
+  EXPECT_EQ(progress_line(state, 54), "run   50%  50 of 100 steps  10 s left  accuracy 0.756");
+}
+
 TEST(Progress, FitsTheTerminal) {
   const ProgressState state{"a rather long label", "B", 500, 1000, 1.0, 0};
   for (std::size_t columns = 1; columns < 160; ++columns) {

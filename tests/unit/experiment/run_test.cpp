@@ -1,6 +1,7 @@
 #include "algprior/experiment/run.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/interrupt.hpp"
 #include "algprior/nn/network.hpp"
 #include "small_run.hpp"
 
@@ -39,6 +40,26 @@ TEST_F(RunExperiment, IsNotRunAgainAndRefusesOtherSettings) {
 TEST_F(RunExperiment, AnAttemptThatFailedDoesNotHoldTheFolder) {
   EXPECT_THROW(run_experiment(config({"network.kind=ddmnist"}), options()), InputError);
   EXPECT_EQ(run_experiment(config(), options()).epochs, 3);
+}
+
+// A bar that began at 0 after a resume would promise an end far too soon.
+TEST_F(RunExperiment, ReportsStepsAndTakesThemUpAfterAStop) {
+  std::vector<std::uint64_t> seen;
+  RunOptions run = options();
+  run.progress = [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_EQ(total, 12U);
+    seen.push_back(done);
+    if (done == 3) request_stop();
+  };
+  EXPECT_THROW(run_experiment(config(), run), Interrupted);
+  clear_stop();
+  EXPECT_EQ(seen, (std::vector<std::uint64_t>{0, 1, 2, 3}));
+  seen.clear();
+  run.resume = true;
+  run.progress = [&](std::uint64_t done, std::uint64_t) { seen.push_back(done); };
+  run_experiment(config(), run);
+  EXPECT_EQ(seen.front(), 3U);
+  EXPECT_EQ(seen.back(), 12U);
 }
 
 TEST_F(RunExperiment, WarmUpIsCountedInEpochs) {
