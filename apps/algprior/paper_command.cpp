@@ -1,3 +1,4 @@
+#include "algprior/base/parallel.hpp"
 #include "commands.hpp"
 #include "program.hpp"
 #include "requests.hpp"
@@ -21,6 +22,7 @@ void add_run(Program& program, CLI::App& paper) {
   CLI::App& command =
       program.add_command(paper, {"run", "Train rows of a table; what is finished is not run again",
                                   "algprior paper run ddmnist-d4 --rows cnn,regular --seeds 3"});
+  command.get_option("--threads")->description("Threads of each run (default: 1)");
   command.add_option("experiment", request->experiments, "experiments, see algprior paper list")
       ->required();
   command.add_option("--rows", request->rows, "rows, separated by commas; default all");
@@ -31,11 +33,13 @@ void add_run(Program& program, CLI::App& paper) {
       ->allow_extra_args(false);
   command
       .add_option("--jobs", request->jobs,
-                  "runs at the same time, each with its share of threads; one a core is fastest")
-      ->capture_default_str()
+                  "runs at the same time (default: as many as there are cores for)")
       ->check(CLI::PositiveNumber);
   command.add_option("--kernels", request->kernels, "auto, native or torch")->capture_default_str();
-  program.on_run(command, [request](Context& context) {
+  program.on_run(command, [request, &command](Context& context) {
+    // A result then depends neither on the machine's cores nor on what else was asked for.
+    if (command.count("--threads") == 0) context.threads = 1;
+    set_thread_count(context.threads);
     return load_torch_module(context.threads).paper_run(*request, context);
   });
 }

@@ -34,7 +34,7 @@ struct PaperRunRequest {
   std::string seeds = "3";               ///< a count, or a list "4,7"
   std::optional<std::int64_t> epochs;
   std::vector<std::string> overrides;
-  int jobs = 1;
+  std::optional<int> jobs;  ///< runs at the same time; none: as many as there are cores for
   std::string kernels = "auto";
 };
 

@@ -65,6 +65,7 @@ TEST(ExperimentCommands, RunsSideBySideLeaveTheirResultsAndPassOnWhatTheySay) {
     EXPECT_TRUE(std::filesystem::exists(runs / "null-c2" / row / "0" / "result.json")) << row;
   }
   EXPECT_TRUE(contains(first.err, "3 of 3 done: algprior paper run null-c2")) << first.err;
+  EXPECT_TRUE(contains(first.err, "--threads 1 ")) << first.err;
   const Outcome second = run("4");  // other settings in the same folders
   EXPECT_EQ(second.code, 1);
   EXPECT_TRUE(contains(second.err, "belongs to another configuration")) << second.err;

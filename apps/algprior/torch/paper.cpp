@@ -1,3 +1,4 @@
+#include "algprior/base/cpu.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/base/interrupt.hpp"
 #include "algprior/base/paths.hpp"
@@ -102,7 +103,7 @@ config::Config to_config(const PlannedRun& run, const PaperRunRequest& request) 
 
 // One process a run: a run's numbers depend on its number of threads alone, not on its neighbours.
 std::vector<std::string> child_command(const PlannedRun& run, const PaperRunRequest& request,
-                                       const Context& context, int threads) {
+                                       const Context& context) {
   std::vector<std::string> words{"paper",
                                  "run",
                                  run.row.experiment(),
@@ -111,7 +112,7 @@ std::vector<std::string> child_command(const PlannedRun& run, const PaperRunRequ
                                  "--seeds",
                                  std::to_string(run.seed) + ",",
                                  "--threads",
-                                 std::to_string(threads),
+                                 std::to_string(context.threads),
                                  "--kernels",
                                  request.kernels};
   if (context.terminal.json()) words.emplace_back("--json");
@@ -151,11 +152,11 @@ int run_paper(const PaperRunRequest& request, Context& context) {
   std::vector<config::Config> configs;  // all checked before the first run
   for (const PlannedRun& run : runs) configs.push_back(to_config(run, request));
   std::vector<Result> results;
-  if (request.jobs > 1 && runs.size() > 1) {
-    const int jobs = std::min<int>(request.jobs, static_cast<int>(runs.size()));
+  const int jobs = request.jobs.value_or(usable_cores() / context.threads);
+  if (jobs > 1 && runs.size() > 1) {
     std::vector<std::vector<std::string>> commands;
     for (const PlannedRun& run : runs) {
-      commands.push_back(child_command(run, request, context, std::max(1, context.threads / jobs)));
+      commands.push_back(child_command(run, request, context));
     }
     run_processes(commands, jobs, context.terminal);
     for (const auto& config : configs) {
