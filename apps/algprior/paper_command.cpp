@@ -28,8 +28,10 @@ void add_run(Program& program, CLI::App& paper) {
   command.add_option("--rows", request->rows, "rows, separated by commas; default all");
   command.add_option("--seeds", request->seeds, "3: seeds 0, 1, 2; 4,7: just these")
       ->capture_default_str();
-  command.add_option("--epochs", request->epochs, "at most so many epochs (another protocol)");
-  command.add_option("--set", request->overrides, "override a setting: a.b=c (repeatable)")
+  command.add_option("--epochs", request->epochs, "at most so many epochs, as a row of its own");
+  command
+      .add_option("--set", request->overrides,
+                  "override a setting, as a row of its own: a.b=c (repeatable)")
       ->allow_extra_args(false);
   command
       .add_option("--jobs", request->jobs,

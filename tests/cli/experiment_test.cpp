@@ -53,23 +53,53 @@ TEST(ExperimentCommands, RunsSideBySideLeaveTheirResultsAndPassOnWhatTheySay) {
   if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
   const auto runs = std::filesystem::path(::testing::TempDir()) / "side-by-side";
   std::filesystem::remove_all(runs);
-  const auto run = [&](const std::string& steps) {
-    return run_program(kAlgprior, {{"paper", "run", "null-c2", "--seeds", "1", "--jobs", "2",
-                                    "--set", "train.seeds=2", "--set", "train.steps=" + steps},
-                                   {{"ALGPRIOR_RUNS", runs.string()}}});
+  const Start start{{"paper", "run", "null-c2", "--seeds", "1", "--jobs", "2", "--set",
+                     "train.seeds=2", "--set", "train.steps=3"},
+                    {{"ALGPRIOR_RUNS", runs.string()}}};
+  const auto result_of = [&](const std::string& row) {
+    return runs / "null-c2" / (row + "@train.seeds=2,train.steps=3") / "0" / "result.json";
   };
-  const Outcome first = run("3");
+  const Outcome first = run_program(kAlgprior, start);
   ASSERT_EQ(first.code, 0) << first.err;
   for (const char* row : {"normal", "uniform", "identity"}) {
     EXPECT_TRUE(contains(first.out, row)) << first.out;
-    EXPECT_TRUE(std::filesystem::exists(runs / "null-c2" / row / "0" / "result.json")) << row;
+    EXPECT_TRUE(std::filesystem::exists(result_of(row))) << first.err;
   }
   EXPECT_TRUE(contains(first.err, "3 of 3 done: algprior paper run null-c2")) << first.err;
   EXPECT_TRUE(contains(first.err, "--threads 1 ")) << first.err;
-  const Outcome second = run("4");  // other settings in the same folders
+  std::ofstream(result_of("uniform")) << "no JSON";
+  const Outcome second = run_program(kAlgprior, start);
   EXPECT_EQ(second.code, 1);
-  EXPECT_TRUE(contains(second.err, "belongs to another configuration")) << second.err;
+  EXPECT_TRUE(contains(second.err, "cannot read a result")) << second.err;
   EXPECT_TRUE(contains(second.err, "some runs failed")) << second.err;
+}
+
+// A trial of few epochs would else be averaged into the row.
+TEST(ExperimentCommands, RunsUnderOtherSettingsAreRowsOfTheirOwn) {
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
+  const auto results = std::filesystem::path(::testing::TempDir()) / "other-settings";
+  std::filesystem::create_directories(results);
+  const auto file = [&](const char* row, double accuracy) {
+    const Json result = {{"experiment", "ddmnist-d4"},
+                         {"row", row},
+                         {"seed", 0},
+                         {"reference", Json::array()},
+                         {"epochs", 1},
+                         {"parameters", 1},
+                         {"metrics", {{"augmented_test_accuracy", accuracy}}},
+                         {"seconds", 1},
+                         {"threads", 1},
+                         {"kernels", "auto"},
+                         {"commit", ""},
+                         {"machine", Json::object()},
+                         {"config_hash", ""}};
+    std::ofstream(results / (std::string(row) + "-0.json")) << result;
+  };
+  file("cnn", 0.75);
+  file("cnn@train.epochs=2", 0.25);
+  const Outcome table = run_algprior({"paper", "table", "ddmnist", "--results", results.string()});
+  EXPECT_TRUE(contains(table.out, "0.750 ×1")) << table.out;
+  EXPECT_TRUE(contains(table.out, "cnn@train.epochs=2")) << table.out;
 }
 
 TEST(ExperimentCommands, TheTableNamesWhatFillsIt) {

@@ -14,6 +14,7 @@
 #include "run_report.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -92,13 +93,36 @@ std::vector<PlannedRun> plan(const PaperRunRequest& request) {
   return runs;
 }
 
+// What distinguishes a run from the row as the paper has it: "@train.epochs=10". Such a run has a
+// folder and a line in the table of its own, and never counts as the row itself.
+std::string changes_of(const config::Config& row, const config::Config& run) {
+  constexpr std::size_t kLongest = 100;  // of a part of a file's name, far from the system's bound
+  std::string text;
+  for (const config::Difference& change : config::differences(row, run)) {
+    if (change.name == "experiment.reference") continue;  // run_name has it
+    text += fmt::format("{}{}={}", text.empty() ? '@' : ',', change.name, change.after);
+  }
+  const auto odd = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) == 0 &&
+           std::string_view("@,=.+-_").find(c) == std::string_view::npos;
+  };
+  text.erase(std::remove_if(text.begin(), text.end(), odd), text.end());
+  return text.size() <= kLongest ? text : "@" + config::config_hash(run).substr(0, 12);
+}
+
 config::Config to_config(const PlannedRun& run, const PaperRunRequest& request) {
-  std::vector<std::string> overrides{"experiment.seed=" + std::to_string(run.seed)};
-  if (request.epochs) overrides.push_back("train.epochs=" + std::to_string(*request.epochs));
-  overrides.insert(overrides.end(), request.overrides.begin(), request.overrides.end());
   const std::string source =
       fmt::format("configs/paper/{}/{}-{}.toml", run.row.family, run.row.variant, run.row.row);
-  return config::parse_config(experiment_schema(), run.row.toml, source, overrides);
+  const auto parse = [&](const std::vector<std::string>& overrides) {
+    return config::parse_config(experiment_schema(), run.row.toml, source, overrides);
+  };
+  std::vector<std::string> overrides{"experiment.seed=" + std::to_string(run.seed)};
+  const config::Config row = parse(overrides);
+  if (request.epochs) overrides.push_back("train.epochs=" + std::to_string(*request.epochs));
+  overrides.insert(overrides.end(), request.overrides.begin(), request.overrides.end());
+  overrides.push_back(
+      fmt::format("experiment.row={}{}", run.row.row, changes_of(row, parse(overrides))));
+  return parse(overrides);
 }
 
 // One process a run: a run's numbers depend on its number of threads alone, not on its neighbours.
