@@ -9,8 +9,7 @@
 namespace algprior {
 
 double latent_spread(const at::Tensor& z) {
-  const at::Tensor values = z.detach().to(torch::kFloat64);
-  return mean_squared_error(values, values.mean(0, true).expand_as(values)).item<double>();
+  return batch_spread(z.detach().to(torch::kFloat64)).item<double>();
 }
 
 double equivariance_error(const Action& latent, const at::Tensor& z, const at::Tensor& zg,

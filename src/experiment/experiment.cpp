@@ -84,7 +84,9 @@ Step make_step(const Config& config, const Action& latent) {
   const double weight = config.get<std::string>("prior.representation") == "none"
                             ? 0.0
                             : config.get<double>("prior.weight");
-  return make_classify_step(FixedPrior({{0, latent}}, weight),
+  const LossScale scale =
+      config.get<bool>("prior.relative") ? LossScale::relative : LossScale::absolute;
+  return make_classify_step(FixedPrior({{0, latent}}, weight, scale),
                             on_x_alone ? kReferencePairWeights : PairWeights{});
 }
 
@@ -109,6 +111,11 @@ Experiment make_experiment(const Config& config) {
     throw InputError({"a prior needs pairs", "prior.representation = \"" + prior + "\"",
                       "train.task = \"pair\" or \"first\", or prior.representation = \"none\"",
                       "set train.task = \"pair\""});
+  }
+  if (prior == "learned" && config.get<bool>("prior.relative")) {
+    throw InputError({"a learned representation is trained with the plain loss",
+                      "prior.relative = true", "prior.relative = false",
+                      "take prior.relative out, or name a fixed prior.representation"});
   }
   ExperimentData data = make_experiment_data(config);
   const std::int64_t dimension = config.get<std::int64_t>("network.latent");

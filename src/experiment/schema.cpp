@@ -105,6 +105,8 @@ std::vector<Key> prior_keys() {
           .one_of({"none", "regular", "defining", "trivial", "sign", "learned"})
           .by_default("regular"),
       Key::real("prior.weight", "λ of the equivariance loss").at_least(0).by_default(1.0),
+      Key::boolean("prior.relative", "the equivariance loss over the spread of Z; not for learned")
+          .by_default(false),
       Key::text("prior.start", "learned: how the free matrices start, N standard normal")
           .one_of({"normal", "uniform", "orthogonal", "identity"})
           .by_default("normal"),

@@ -37,4 +37,15 @@ at::Tensor equivariance_loss(const Action& latent, const at::Tensor& z, const at
   return gather_equivariance_loss(z, zg, places, g);
 }
 
+at::Tensor batch_spread(const at::Tensor& z) {
+  return mean_squared_error(z, z.mean(0, true).expand_as(z));
+}
+
+at::Tensor relative_equivariance_loss(const Action& latent, const at::Tensor& z,
+                                      const at::Tensor& zg, const at::Tensor& g) {
+  const auto loss = equivariance_loss(latent, z, zg, g);
+  if (z.size(0) < 2) return loss * 0;
+  return loss / (0.5 * (batch_spread(z) + batch_spread(zg)));
+}
+
 }  // namespace algprior

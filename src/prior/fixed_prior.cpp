@@ -23,8 +23,8 @@ const at::Tensor& layer_of(const std::vector<at::Tensor>& latents, std::size_t l
 
 }  // namespace
 
-FixedPrior::FixedPrior(std::vector<LatentTarget> targets, double weight)
-    : targets_(std::move(targets)), weight_(weight) {
+FixedPrior::FixedPrior(std::vector<LatentTarget> targets, double weight, LossScale scale)
+    : targets_(std::move(targets)), weight_(weight), scale_(scale) {
   std::set<std::size_t> layers;
   for (const auto& target : targets_) layers.insert(target.layer);
   if (targets_.empty() || layers.size() != targets_.size()) {
@@ -46,7 +46,9 @@ void FixedPrior::add_terms(Terms& terms, const std::vector<at::Tensor>& z,
                                      : fmt::format("equivariance_{}", target.layer);
     const auto& first = layer_of(z, target.layer);
     const auto& second = layer_of(zg, target.layer);
-    terms.add(std::move(name), equivariance_loss(target.action, first, second, g), weight_);
+    const auto loss =
+        scale_ == LossScale::relative ? relative_equivariance_loss : equivariance_loss;
+    terms.add(std::move(name), loss(target.action, first, second, g), weight_);
   }
 }
 

@@ -14,6 +14,15 @@ namespace algprior {
 at::Tensor equivariance_loss(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
                              const at::Tensor& g);
 
+/// How far the samples of a batch lie apart: the mean over batch and coordinates of (z − z̄)².
+at::Tensor batch_spread(const at::Tensor& z);
+
+/// The equivariance loss over the spread of both latents. The plain loss falls when Z shrinks,
+/// which costs a network nothing where a batch norm follows; this one is the same for Z and c·Z,
+/// and 2 where zg has nothing to do with z. A batch of one sample has no spread and counts as 0.
+at::Tensor relative_equivariance_loss(const Action& latent, const at::Tensor& z,
+                                      const at::Tensor& zg, const at::Tensor& g);
+
 /// mean (a − b)², with equal shapes asserted. The mean-squared error of every loss in the library.
 at::Tensor mean_squared_error(const at::Tensor& a, const at::Tensor& b);
 

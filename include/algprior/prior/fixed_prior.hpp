@@ -17,6 +17,10 @@ struct LatentTarget {
   Action action;
 };
 
+/// What a prior asks to be small: the paper's mean squared error, or that over the spread of Z
+/// (prior/equivariance.hpp says why).
+enum class LossScale { absolute, relative };
+
 /// The paper's method: latent layers are asked to carry representations that are fixed beforehand.
 /// It has no parameters; it adds λ·MSE(E(g·x), ρ_Z(g)E(x)) for each target to a step's terms, named
 /// "equivariance", or "equivariance_<layer>" when there are several.
@@ -24,7 +28,8 @@ class FixedPrior {
  public:
   /// Throws InputError without targets, with two targets on one layer, or for a weight λ that is
   /// negative or not finite.
-  FixedPrior(std::vector<LatentTarget> targets, double weight);
+  FixedPrior(std::vector<LatentTarget> targets, double weight,
+             LossScale scale = LossScale::absolute);
 
   /// z and zg are the latents of x and of g·x. With λ = 0 the loss is measured without a gradient.
   /// Throws InputError when a layer does not exist or shapes differ.
@@ -37,6 +42,7 @@ class FixedPrior {
  private:
   std::vector<LatentTarget> targets_;
   double weight_;
+  LossScale scale_;
 };
 
 /// "regular", "defining", "trivial" or "sign" for a group. Throws InputError naming the choices.

@@ -103,6 +103,11 @@ TEST(LearnedRun, AnAutoencoderNeedsALearnedRepresentation) {
                InputError);
 }
 
+TEST(LearnedRun, ItsEquivarianceLossIsThePlainOne) {
+  const fs::path folder = empty_folder();
+  EXPECT_THROW(make_experiment(parse(learned_text(folder), {"prior.relative=true"})), InputError);
+}
+
 TEST(NullRun, CountsEverySeed) {
   const fs::path folder = empty_folder();
   const auto config = parse(

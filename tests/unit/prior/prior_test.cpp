@@ -95,6 +95,44 @@ TEST(EquivarianceLoss, GatherAndDenseGiveEqualLosses) {
   EXPECT_TRUE(at::allclose(gathered(Kernels::native), dense, 1e-6, 0.0));
 }
 
+TEST(RelativeEquivarianceLoss, DoesNotFallWhenTheLatentsShrink) {
+  const auto group = make_group("D4");
+  const auto latent = latent_action(regular_representation(group), 10);
+  const auto g = sample_elements(group, 12, RandomKey(4, "test"));
+  const auto options = torch::dtype(torch::kFloat64).requires_grad(true);
+  const auto z = torch::randn({12, 10}, options), zg = torch::randn({12, 10}, options);
+  const auto loss = relative_equivariance_loss(latent, z, zg, g);
+  const auto small = relative_equivariance_loss(latent, 1e-3 * z, 1e-3 * zg, g);
+  EXPECT_NEAR(loss.item<double>(), small.item<double>(), 1e-12);
+  EXPECT_GT(loss.item<double>(), 1.0);
+  // No gradient along Z itself: nothing is won by its size.
+  loss.backward();
+  const auto along = (z * z.grad()).sum() + (zg * zg.grad()).sum();
+  EXPECT_NEAR(along.item<double>(), 0, 1e-12);
+  EXPECT_GT(z.grad().abs().max().item<double>(), 1e-3);
+  const double step = 1e-6;
+  const auto moved = z.detach().clone();
+  moved[3][2] += step;
+  const auto difference =
+      relative_equivariance_loss(latent, moved, zg, g).item<double>() - loss.item<double>();
+  EXPECT_NEAR(difference / step, z.grad()[3][2].item<double>(), 1e-5);
+}
+
+TEST(RelativeEquivarianceLoss, IsZeroForAnEquivariantEncoderAndForOneSample) {
+  const auto group = make_group("D4");
+  const auto latent = latent_action(regular_representation(group), 10);
+  const auto z = torch::randn({12, 10});
+  const auto g = sample_elements(group, 12, RandomKey(4, "test"));
+  EXPECT_EQ(relative_equivariance_loss(latent, z, latent(g, z), g).item<double>(), 0);
+  EXPECT_EQ(relative_equivariance_loss(latent, z.slice(0, 0, 1), z.slice(0, 1, 2), g.slice(0, 0, 1))
+                .item<double>(),
+            0);
+  Terms terms;
+  FixedPrior({{0, latent}}, 1.0, LossScale::relative).add_terms(terms, {z}, {2 * z}, g);
+  EXPECT_FLOAT_EQ(terms.total().item<float>(),
+                  relative_equivariance_loss(latent, z, 2 * z, g).item<float>());
+}
+
 TEST(FixedPrior, NamesAndWeighsItsTerms) {
   const auto group = make_group("C4");
   const auto regular = regular_representation(group);
