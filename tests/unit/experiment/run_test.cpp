@@ -105,6 +105,23 @@ TEST_F(RunExperiment, RefusesDataThatIsNoClassification) {
   EXPECT_EQ(refusal("negative.npz", x, y - 1), "the labels are no classes");
 }
 
+TEST_F(RunExperiment, MeasuresItsPriorAgainstTheSpreadWhenAsked) {
+  const auto first_loss = [&](const char* name, const std::vector<std::string>& overrides) {
+    double loss = 0;
+    RunOptions run = options(name);
+    run.sink = [&](const MetricRecord& record) {
+      if (record.split == "train" && record.epoch == 1) loss = record.terms.at("equivariance");
+    };
+    run_experiment(config(overrides), run);
+    return loss;
+  };
+  // The latents of this network are small: the plain loss is far below 1 from the first epoch on.
+  EXPECT_LT(first_loss("plain", {"train.epochs=1"}), 0.5);
+  const double relative = first_loss("relative", {"train.epochs=1", "prior.relative=true"});
+  EXPECT_GT(relative, 0.5);
+  EXPECT_LT(relative, 4);
+}
+
 TEST_F(RunExperiment, OneSeedOneResult) {
   const Result a = run_experiment(config(), options("a")),
                b = run_experiment(config(), options("b"));
