@@ -50,7 +50,8 @@ TEST(Program, AStopSignalReachesTheRunsThatItStarted) {
       kAlgprior, {{"paper", "run", "null-c2", "--rows", "normal,uniform", "--seeds", "1", "--jobs",
                    "2", "--set", "train.steps=1000000"},
                   {{"ALGPRIOR_RUNS", folder.path().string()}}});
-  const fs::path runs[] = {folder.path() / "null-c2/normal/0", folder.path() / "null-c2/uniform/0"};
+  const fs::path runs[] = {folder.path() / "null-c2/normal@train.steps=1000000/0",
+                           folder.path() / "null-c2/uniform@train.steps=1000000/0"};
   const auto started = [&] {
     return fs::exists(runs[0] / "config.toml") && fs::exists(runs[1] / "config.toml");
   };
