@@ -97,7 +97,9 @@ TEST(ExperimentCommands, RunsUnderOtherSettingsAreRowsOfTheirOwn) {
   };
   file("cnn", 0.75);
   file("cnn@train.epochs=2", 0.25);
-  const Outcome table = run_algprior({"paper", "table", "ddmnist", "--results", results.string()});
+  const Outcome table =
+      run_program(kAlgprior, {{"paper", "table", "ddmnist", "--results", results.string()},
+                              {{"ALGPRIOR_RUNS", (results / "no-runs").string()}}});
   EXPECT_TRUE(contains(table.out, "0.750 ×1")) << table.out;
   EXPECT_TRUE(contains(table.out, "cnn@train.epochs=2")) << table.out;
 }
