@@ -10,11 +10,15 @@
 namespace algprior {
 namespace {
 
-std::vector<at::Tensor> cut(const at::Tensor& order, std::int64_t batch_size) {
+void check_batch_size(std::int64_t batch_size) {
   if (batch_size < 1) {
     throw InputError(
         {"the batch size is too small", fmt::format("{}", batch_size), "at least 1", ""});
   }
+}
+
+std::vector<at::Tensor> cut(const at::Tensor& order, std::int64_t batch_size) {
+  check_batch_size(batch_size);
   return order.numel() == 0 ? std::vector<at::Tensor>{} : order.split(batch_size);
 }
 
@@ -33,6 +37,11 @@ Dataset make_dataset(std::string name, std::int64_t size, Dataset::Get get) {
         {"a data set is empty", name, "at least one sample and a function to get it", ""});
   }
   return {std::move(name), size, std::move(get)};
+}
+
+std::int64_t batch_count(std::int64_t size, std::int64_t batch_size) {
+  check_batch_size(batch_size);
+  return size / batch_size + (size % batch_size == 0 ? 0 : 1);
 }
 
 std::vector<at::Tensor> shuffled_batches(std::int64_t size, std::int64_t batch_size,

@@ -67,8 +67,8 @@ TrainerOptions make_training(const Config& config, std::int64_t samples) {
   options.schedule.shape = to_schedule_shape(config.get<std::string>("train.schedule"));
   options.schedule.gamma = config.get<double>("train.schedule_factor");
   options.schedule.every = config.get<std::int64_t>("train.schedule_step");
-  const std::int64_t steps_per_epoch = (samples + options.batch_size - 1) / options.batch_size;
-  options.schedule.warmup_steps = config.get<std::int64_t>("train.warmup") * steps_per_epoch;
+  options.schedule.warmup_steps =
+      config.get<std::int64_t>("train.warmup") * batch_count(samples, options.batch_size);
   options.watch = config.get<std::string>("train.watch");
   options.stopping.larger_is_better = options.watch != "loss";
   options.stopping.patience = config.get<std::int64_t>("train.patience");

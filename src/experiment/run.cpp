@@ -82,8 +82,7 @@ std::map<std::string, double> validate(const Experiment& experiment, std::int64_
 }
 
 std::int64_t steps_per_epoch(const Experiment& experiment) {
-  const std::int64_t batch_size = experiment.training.batch_size;
-  return (experiment.data.train.size + batch_size - 1) / batch_size;
+  return batch_count(experiment.data.train.size, experiment.training.batch_size);
 }
 
 // The training itself; what it leaves are the weights that are measured.

@@ -41,6 +41,9 @@ struct Dataset {
 /// Throws InputError when the data set is empty or `get` is missing.
 Dataset make_dataset(std::string name, std::int64_t size, Dataset::Get get);
 
+/// How many batches an epoch has, the last one perhaps smaller.
+std::int64_t batch_count(std::int64_t size, std::int64_t batch_size);
+
 /// The sample numbers of each batch of an epoch; the last batch holds what is left over. Shuffled
 /// by the key, which should carry the epoch.
 std::vector<at::Tensor> shuffled_batches(std::int64_t size, std::int64_t batch_size,

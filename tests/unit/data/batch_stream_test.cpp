@@ -35,6 +35,10 @@ TEST(Batches, CoverEverySampleOnce) {
   EXPECT_FALSE(at::equal(all, at::cat(shuffled_batches(10000, 256, RandomKey(0, "order").at(2)))));
   EXPECT_TRUE(at::equal(at::cat(ordered_batches(10, 3)), at::arange(10)));
   EXPECT_THROW(ordered_batches(10, 0), InputError);
+  for (const std::int64_t size : {0, 1, 9, 10, 11}) {
+    EXPECT_EQ(batch_count(size, 5), static_cast<std::int64_t>(ordered_batches(size, 5).size()));
+  }
+  EXPECT_THROW(batch_count(10, 0), InputError);
 }
 
 TEST(BatchStream, GivesTheSameBatchesWithAndWithoutWorker) {
