@@ -24,6 +24,7 @@ struct TrainRequest {
 struct EvalRequest {
   std::string folder;  ///< a run
   std::string data;    ///< "": the run's own test sets
+  bool fresh_averages = false;
   std::string device = "cpu";
   std::string kernels = "auto";
 };

@@ -38,6 +38,8 @@ void add_eval(Program& program) {
                                            "algprior eval runs/ddmnist-d4/regular/0"});
   command.add_option("run", request->folder, "run folder")->required();
   command.add_option("--data", request->data, "NPZ or safetensors file with x and y");
+  command.add_flag("--fresh-averages", request->fresh_averages,
+                   "take the running averages of batch norms anew from the training data");
   add_machine_options(command, request->device, request->kernels);
   program.on_run(command, [request](Context& context) {
     return load_torch_module(context.threads).eval(*request, context);

@@ -57,7 +57,7 @@ Batch take(const Dataset& dataset, std::int64_t count, const RandomKey& key) {
 // Orbits by encoding h·x for every h; the swap of C2 has no action on images but the pair itself.
 at::Tensor orbits_of(const Experiment& experiment, const Dataset& dataset, std::int64_t count,
                      const RandomKey& key) {
-  const EvaluationMode evaluation(experiment.network);
+  const ModeScope evaluation(experiment.network, Mode::evaluation);
   const torch::NoGradGuard no_gradient;
   const auto device = device_of(experiment.network);
   const Batch batch = to_device(take(dataset, count, key), device);
@@ -137,7 +137,7 @@ Metrics measure_representation(const Experiment& experiment, const std::filesyst
   data.zg = torch::cat(zg);
   data.g = torch::cat(g);
   {
-    const EvaluationMode evaluation(experiment.network);
+    const ModeScope evaluation(experiment.network, Mode::evaluation);
     const torch::NoGradGuard no_gradient;
     const Batch batch = take(experiment.data.train, kOrbitSamples, key);
     data.samples = encode(experiment.network, batch.x.to(device_of(experiment.network))).cpu();

@@ -150,8 +150,7 @@ Result run_training(const Config& config, const std::string& claim, const RunOpt
   try {
     train(experiment, options, result);
     save_weights(*experiment.network.module, options.folder / "model.safetensors");
-    result.metrics.merge(experiment.learned ? measure_representation(experiment, options.folder)
-                                            : measure(experiment));
+    result.metrics.merge(measure(experiment, options.folder));
   } catch (const DivergedError& error) {
     // A learned representation may diverge. The run then counts as not converged: it stands in the
     // table and is never dropped.
@@ -164,7 +163,8 @@ Result run_training(const Config& config, const std::string& claim, const RunOpt
 
 }  // namespace
 
-std::map<std::string, double> measure(const Experiment& experiment) {
+std::map<std::string, double> measure(const Experiment& experiment, const fs::path& folder) {
+  if (experiment.learned) return measure_representation(experiment, folder);
   std::map<std::string, double> metrics;
   const RandomKey key = key_of(experiment.config, "test");
   const std::int64_t batch_size = experiment.training.batch_size;

@@ -7,12 +7,12 @@
 
 namespace algprior {
 
-EvaluationMode::EvaluationMode(const Network& network)
+ModeScope::ModeScope(const Network& network, Mode mode)
     : module_(network.module), was_training_(network.module->is_training()) {
-  module_->eval();
+  module_->train(mode == Mode::training);
 }
 
-EvaluationMode::~EvaluationMode() {
+ModeScope::~ModeScope() {
   module_->train(was_training_);
 }
 
@@ -23,7 +23,7 @@ at::Device device_of(const Network& network) {
 
 void for_each_batch(const Network& network, const Dataset& dataset, const RandomKey& key,
                     std::int64_t batch_size, const std::function<void(const Batch&)>& visit) {
-  const EvaluationMode evaluation(network);
+  const ModeScope evaluation(network, Mode::evaluation);
   const at::NoGradGuard no_gradient;
   const auto device = device_of(network);
   BatchStream stream(dataset, ordered_batches(dataset.size, batch_size), key);

@@ -6,6 +6,7 @@
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/nn/weights.hpp"
 #include "algprior/train/evaluate.hpp"
+#include "algprior/train/running_averages.hpp"
 #include "entries.hpp"
 #include "run_report.hpp"
 
@@ -92,13 +93,17 @@ int run_eval(const EvalRequest& request, Context& context) {
   Experiment experiment = make_experiment(config);
   load_weights(*experiment.network.module, folder / "model.safetensors");
   experiment.network.module->to(to_device(request.device));
+  const std::int64_t batch_size = experiment.training.batch_size;
+  if (request.fresh_averages) {
+    refresh_running_averages(experiment.network, experiment.data.train,
+                             RandomKey(0, "running averages"), batch_size);
+  }
   std::map<std::string, double> metrics;
   if (request.data.empty()) {
     metrics = measure(experiment);
   } else {
     const Dataset data = make_tensor_dataset(request.data, read_tensor_data(request.data));
-    metrics["accuracy"] =
-        accuracy(experiment.network, data, RandomKey(0), experiment.training.batch_size);
+    metrics["accuracy"] = accuracy(experiment.network, data, RandomKey(0), batch_size);
   }
   if (context.terminal.json()) {
     context.terminal.print_json(Json{{"run", request.folder}, {"metrics", metrics}});

@@ -33,7 +33,9 @@ Result run_experiment(const config::Config& config, const RunOptions& options);
 
 /// The metrics of the network as it stands: an accuracy for each test set, equivariance_error to
 /// the row's own ρ_Z, equivariance_error_regular, and the latent_spread that both are relative to.
-std::map<std::string, double> measure(const Experiment& experiment);
+/// With a learned ρ̂: the numbers of its report, and its files in the folder unless that is empty.
+std::map<std::string, double> measure(const Experiment& experiment,
+                                      const std::filesystem::path& folder = {});
 
 /// What a run would cost, from a few steps on real batches.
 struct CostEstimate {

@@ -10,13 +10,15 @@
 
 namespace algprior {
 
-/// Puts a network into evaluation mode while it lives and restores the mode it was in.
-class EvaluationMode {
+enum class Mode { training, evaluation };
+
+/// Puts a network into a mode while it lives and restores the mode it was in.
+class ModeScope {
  public:
-  explicit EvaluationMode(const Network& network);
-  ~EvaluationMode();
-  EvaluationMode(const EvaluationMode&) = delete;
-  EvaluationMode& operator=(const EvaluationMode&) = delete;
+  ModeScope(const Network& network, Mode mode);
+  ~ModeScope();
+  ModeScope(const ModeScope&) = delete;
+  ModeScope& operator=(const ModeScope&) = delete;
 
  private:
   std::shared_ptr<torch::nn::Module> module_;
