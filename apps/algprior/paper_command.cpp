@@ -1,5 +1,6 @@
 #include "algprior/base/parallel.hpp"
 #include "commands.hpp"
+#include "paper_tables.hpp"
 #include "program.hpp"
 #include "requests.hpp"
 #include "torch_module.hpp"
@@ -12,9 +13,7 @@ namespace {
 void add_list(Program& program, CLI::App& paper) {
   CLI::App& command = program.add_command(
       paper, {"list", "The experiments and the rows of their tables", "algprior paper list"});
-  program.on_run(command, [](Context& context) {
-    return load_torch_module(context.threads).paper_list(context);
-  });
+  program.on_run(command, list_paper);
 }
 
 void add_run(Program& program, CLI::App& paper) {
@@ -54,9 +53,8 @@ void add_table(Program& program, CLI::App& paper) {
       ->required();
   command.add_flag("--markdown", request->markdown, "as a Markdown table");
   command.add_option("--results", request->folders, "folders of results; default results/");
-  program.on_run(command, [request](Context& context) {
-    return load_torch_module(context.threads).paper_table(*request, context);
-  });
+  program.on_run(command,
+                 [request](Context& context) { return show_paper_table(*request, context); });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // `algprior train` and `algprior paper` as a person runs them.
+#include "../unit/base/temporary_folder.hpp"
 #include "run_program.hpp"
 
 #include <filesystem>
@@ -13,13 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-TEST(ExperimentCommands, ListTheRowsOrSayThatLibTorchIsAbsent) {
+TEST(ExperimentCommands, ListTheRows) {
   const Outcome outcome = run_algprior({"paper", "list", "--json"});
-  if (!kHasTorch) {
-    EXPECT_EQ(outcome.code, 2);
-    EXPECT_TRUE(contains(outcome.err, "LibTorch")) << outcome.err;
-    return;
-  }
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   bool found = false;
   for (const Json& entry : Json::parse(outcome.out)) found |= entry["experiment"] == "ddmnist-d4";
@@ -36,6 +32,36 @@ TEST(ExperimentCommands, AStarterFileIsAWholeConfiguration) {
   const Outcome wrong = run_algprior({"train", file.string(), "--set", "prior.wieght=2"});
   EXPECT_EQ(wrong.code, 2);
   EXPECT_TRUE(contains(wrong.err, "prior.weight")) << wrong.err;
+}
+
+TEST(ExperimentCommands, WhatTrainsSaysThatLibTorchIsAbsent) {
+  if (kHasTorch) return;
+  const Outcome outcome = run_algprior({"paper", "run", "ddmnist-d4"});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.err, "LibTorch")) << outcome.err;
+}
+
+TEST(ExperimentCommands, EvalMeasuresARunAgain) {
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
+  const TemporaryFolder folder;
+  std::ofstream(folder / "small.toml")
+      << "[data]\ndigits = \"fonts\"\ntrain_per_class = 2\nvalidation_per_class = 1\n"
+         "test_per_class = 1\n[train]\nepochs = 1\n";
+  const std::string run = (folder / "run").string();
+  const Outcome trained = run_algprior(
+      {"train", (folder / "small.toml").string(), "--out", run, "--threads", "1", "--json"});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  const auto eval = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"eval", run, "--threads", "1", "--json"});
+    const Outcome outcome = run_algprior(more);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return Json::parse(outcome.out)["metrics"];
+  };
+  const Json before = Json::parse(trained.out)["metrics"], again = eval({});
+  ASSERT_TRUE(again.contains("augmented_test_accuracy")) << again;
+  for (const auto& [name, value] : again.items()) EXPECT_EQ(value, before[name]) << name;
+  // A single step leaves averages that are hardly those of the data.
+  EXPECT_GT(eval({"--fresh-averages"})["latent_spread"], again["latent_spread"]);
 }
 
 TEST(ExperimentCommands, WrongWordsSayWhatWasMeant) {
@@ -76,7 +102,6 @@ TEST(ExperimentCommands, RunsSideBySideLeaveTheirResultsAndPassOnWhatTheySay) {
 
 // A trial of few epochs would else be averaged into the row.
 TEST(ExperimentCommands, RunsUnderOtherSettingsAreRowsOfTheirOwn) {
-  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
   const auto results = std::filesystem::path(::testing::TempDir()) / "other-settings";
   std::filesystem::create_directories(results);
   const auto file = [&](const char* row, double accuracy) {
@@ -105,7 +130,6 @@ TEST(ExperimentCommands, RunsUnderOtherSettingsAreRowsOfTheirOwn) {
 }
 
 TEST(ExperimentCommands, TheTableNamesWhatFillsIt) {
-  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
   const auto empty = std::filesystem::path(::testing::TempDir()) / "no-results";
   const Outcome table = run_algprior({"paper", "table", "ddmnist", "--results", empty.string()});
   ASSERT_EQ(table.code, 0) << table.err;

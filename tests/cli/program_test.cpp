@@ -118,6 +118,7 @@ TEST(TorchModule, ItsAbsenceIsASentence) {
   std::filesystem::copy_file(kAlgprior, folder / "algprior");
   const std::string program = (folder / "algprior").string();
   EXPECT_EQ(run_program(program, {{"--version"}}).code, 0);
+  EXPECT_EQ(run_program(program, {{"paper", "list"}}).code, 0);
   const Outcome outcome = run_program(program, {{"doctor"}});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.out, "the part of algprior that needs LibTorch is missing"));

@@ -9,9 +9,7 @@ namespace algprior {
 int run_train(const TrainRequest& request, Context& context);
 int run_eval(const EvalRequest& request, Context& context);
 int run_demo(const DemoRequest& request, Context& context);
-int list_paper(Context& context);
 int run_paper(const PaperRunRequest& request, Context& context);
-int show_paper_table(const PaperTableRequest& request, Context& context);
 int run_bench(const BenchRequest& request, Context& context);
 
 /// Threads of LibTorch, of BLAS and of the kernels.

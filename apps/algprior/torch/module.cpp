@@ -72,11 +72,9 @@ void initialise_glog() {
 extern "C" const algprior::TorchModule* algprior_torch_module() {
   static const algprior::TorchModule module = [] {
     algprior::initialise_glog();
-    return algprior::TorchModule{
-        algprior::kVersion,   algprior::set_threads, algprior::facts,
-        algprior::run_train,  algprior::run_eval,    algprior::run_demo,
-        algprior::list_paper, algprior::run_paper,   algprior::show_paper_table,
-        algprior::run_bench};
+    return algprior::TorchModule{algprior::kVersion,  algprior::set_threads, algprior::facts,
+                                 algprior::run_train, algprior::run_eval,    algprior::run_demo,
+                                 algprior::run_paper, algprior::run_bench};
   }();
   return &module;
 }

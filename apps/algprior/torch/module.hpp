@@ -25,9 +25,7 @@ struct TorchModule {
   int (*train)(const TrainRequest& request, Context& context);
   int (*eval)(const EvalRequest& request, Context& context);
   int (*demo)(const DemoRequest& request, Context& context);
-  int (*paper_list)(Context& context);
   int (*paper_run)(const PaperRunRequest& request, Context& context);
-  int (*paper_table)(const PaperTableRequest& request, Context& context);
   int (*bench)(const BenchRequest& request, Context& context);
 };
 

@@ -3,12 +3,9 @@
 #include "algprior/base/interrupt.hpp"
 #include "algprior/base/paths.hpp"
 #include "algprior/base/suggest.hpp"
-#include "algprior/base/table.hpp"
-#include "algprior/experiment/catalogue.hpp"
-#include "algprior/experiment/exploratory_table.hpp"
-#include "algprior/experiment/paper_table.hpp"
 #include "algprior/experiment/schema.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "algprior/paper/catalogue.hpp"
 #include "entries.hpp"
 #include "processes.hpp"
 #include "run_report.hpp"
@@ -149,27 +146,6 @@ std::vector<std::string> child_command(const PlannedRun& run, const PaperRunRequ
 
 }  // namespace
 
-int list_paper(Context& context) {
-  Table table({{"experiment"}, {"rows"}});
-  Json list = Json::array();
-  for (const PaperRow& row : paper_rows()) {
-    if (list.empty() || list.back()["experiment"] != row.experiment()) {
-      list.push_back({{"experiment", row.experiment()}, {"rows", Json::array()}});
-    }
-    list.back()["rows"].push_back(row.row);
-  }
-  if (context.terminal.json()) {
-    context.terminal.print_json(list);
-    return 0;
-  }
-  for (const Json& entry : list) {
-    const auto rows = entry["rows"].get<std::vector<std::string>>();
-    table.add_row({entry["experiment"], fmt::format("{}", fmt::join(rows, ", "))});
-  }
-  context.terminal.print(table.to_text());
-  return 0;
-}
-
 int run_paper(const PaperRunRequest& request, Context& context) {
   set_kernels(to_kernels(request.kernels));
   const std::vector<PlannedRun> runs = plan(request);
@@ -198,23 +174,6 @@ int run_paper(const PaperRunRequest& request, Context& context) {
   } else {
     context.terminal.print(results_text(results) + "run folders: " + runs_folder().string() + "\n");
   }
-  return 0;
-}
-
-int show_paper_table(const PaperTableRequest& request, Context& context) {
-  std::vector<std::filesystem::path> folders(request.folders.begin(), request.folders.end());
-  if (folders.empty()) folders.emplace_back("results");
-  folders.push_back(runs_folder());
-  const std::vector<Result> results = find_results(folders);
-  if (request.name == "exploratory") {
-    const auto tables = make_exploratory_tables(results);
-    context.terminal.print(context.terminal.json() ? to_json(tables)
-                                                   : to_text(tables, request.markdown));
-    return 0;
-  }
-  const PaperTable table = make_paper_table(request.name, results);
-  context.terminal.print(context.terminal.json() ? to_json(table)
-                                                 : to_text(table, request.markdown));
   return 0;
 }
 

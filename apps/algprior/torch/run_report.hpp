@@ -1,7 +1,7 @@
 #pragma once
 
-#include "algprior/experiment/result.hpp"
 #include "algprior/experiment/run.hpp"
+#include "algprior/paper/result.hpp"
 #include "program.hpp"
 
 #include <string>

@@ -3,7 +3,7 @@
 #include "algprior/base/progress.hpp"
 #include "algprior/config/config.hpp"
 #include "algprior/experiment/experiment.hpp"
-#include "algprior/experiment/result.hpp"
+#include "algprior/paper/result.hpp"
 #include "algprior/train/metrics.hpp"
 
 #include <filesystem>

@@ -1,11 +1,12 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/file.hpp"
 #include "algprior/data/arrays.hpp"
-#include "algprior/experiment/catalogue.hpp"
-#include "algprior/experiment/exploratory_table.hpp"
 #include "algprior/experiment/run.hpp"
 #include "algprior/experiment/schema.hpp"
 #include "algprior/io/npy.hpp"
+#include "algprior/nn/weights.hpp"
+#include "algprior/paper/catalogue.hpp"
+#include "algprior/paper/exploratory_table.hpp"
 
 #include <cstdlib>
 
@@ -52,6 +53,18 @@ std::string learned_text(const fs::path& folder) {
       "[train]\ntask = \"first\"\nepochs = 3\nbatch_size = 16\nlearning_rate = 0.01\n"
       "watch = \"loss\"\n",
       (folder / "data.npz").string());
+}
+
+// `algprior eval` of such a run.
+TEST(LearnedRun, IsMeasuredAgainFromItsWeights) {
+  const fs::path folder = empty_folder();
+  const config::Config config = parse(learned_text(folder));
+  const Result result = run_experiment(config, into(folder / "run"));
+  const Experiment again = make_experiment(config);
+  load_weights(*again.network.module, folder / "run" / "model.safetensors");
+  const auto metrics = measure(again);
+  EXPECT_TRUE(metrics.contains("algebra_loss"));
+  for (const auto& [name, value] : metrics) EXPECT_EQ(value, result.metrics.at(name)) << name;
 }
 
 TEST(LearnedRun, SaysWhichRepresentationWasLearned) {

@@ -57,8 +57,8 @@ TEST(RunningAverages, ChangeNothingElse) {
   EXPECT_FALSE(network.module->is_training());
   EXPECT_EQ(norm_of(network)->options.momentum(), momentum);
   for (const auto& [name, tensor] : weights_of(*network.module)) {
-    const bool average = name.find("running") != std::string::npos ||
-                         name.find("tracked") != std::string::npos;
+    const bool average =
+        name.find("running") != std::string::npos || name.find("tracked") != std::string::npos;
     EXPECT_EQ(at::equal(tensor, before.at(name)), !average) << name;
   }
 }
@@ -80,8 +80,9 @@ TEST(RunningAverages, ReachTheBatchNormsOfBlocks) {
 
 TEST(RunningAverages, NeedABatchNorm) {
   const auto plain = std::make_shared<torch::nn::LinearImpl>(4, 3);
-  const auto network = make_network(
-      plain, [plain](const at::Tensor& x) { return Encoded{plain->forward(x), {x}}; });
+  const auto network = make_network(plain, [plain](const at::Tensor& x) {
+    return Encoded{plain->forward(x), {x}};
+  });
   try {
     refresh_running_averages(network, toy::dataset(), kKey);
     FAIL();

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "algprior/analysis/statistics.hpp"
-#include "algprior/experiment/result.hpp"
+#include "algprior/paper/result.hpp"
+#include "algprior/paper/statistics.hpp"
 
 #include <optional>
 #include <string>

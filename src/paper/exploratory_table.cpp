@@ -1,7 +1,7 @@
-#include "algprior/experiment/exploratory_table.hpp"
+#include "algprior/paper/exploratory_table.hpp"
 
 #include "algprior/base/table.hpp"
-#include "algprior/experiment/catalogue.hpp"
+#include "algprior/paper/catalogue.hpp"
 
 #include <algorithm>
 #include <cmath>

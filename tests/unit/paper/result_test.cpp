@@ -1,4 +1,4 @@
-#include "algprior/experiment/result.hpp"
+#include "algprior/paper/result.hpp"
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/file.hpp"

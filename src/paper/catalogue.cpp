@@ -1,4 +1,4 @@
-#include "algprior/experiment/catalogue.hpp"
+#include "algprior/paper/catalogue.hpp"
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/suggest.hpp"

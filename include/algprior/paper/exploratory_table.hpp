@@ -1,6 +1,6 @@
 #pragma once
 
-#include "algprior/experiment/result.hpp"
+#include "algprior/paper/result.hpp"
 
 #include <optional>
 #include <string>

@@ -1,4 +1,4 @@
-#include "algprior/analysis/statistics.hpp"
+#include "algprior/paper/statistics.hpp"
 
 #include "algprior/base/error.hpp"
 

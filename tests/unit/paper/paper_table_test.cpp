@@ -1,4 +1,4 @@
-#include "algprior/experiment/paper_table.hpp"
+#include "algprior/paper/paper_table.hpp"
 
 #include <cmath>
 #include <stdexcept>
