@@ -3,6 +3,8 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/suggest.hpp"
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace algprior {
@@ -50,6 +52,10 @@ const std::vector<PaperRow>& paper_rows() {
       const std::string_view variant = variant_of(text);
       result.push_back({folder_of(path), variant, stem.substr(variant.size() + 1), text});
     }
+    // The order of file names is another one: "lambda-0.5.toml" comes before "lambda-0.toml".
+    std::sort(result.begin(), result.end(), [](const PaperRow& a, const PaperRow& b) {
+      return std::tie(a.family, a.variant, a.row) < std::tie(b.family, b.variant, b.row);
+    });
     return result;
   }();
   return rows;
