@@ -9,6 +9,7 @@
 #include "algprior/nn/mlp.hpp"
 #include "algprior/prior/fixed_prior.hpp"
 #include "algprior/rep/constructions.hpp"
+#include "algprior/train/running_averages.hpp"
 #include "learned.hpp"
 #include "sources.hpp"
 
@@ -123,6 +124,11 @@ Experiment make_experiment(const Config& config) {
   const Action regular = regular_fits ? latent_action(regular_representation(data.group), dimension)
                                       : trivial_action(data.group);
   Network network = make_experiment_network(config, data);
+  if (config.get<bool>("train.fresh_averages") && !has_running_averages(network)) {
+    throw InputError({"there are no running averages to take anew", "train.fresh_averages = true",
+                      "a network with batch norm: network.kind = \"ddmnist\"",
+                      "set train.fresh_averages = false"});
+  }
   std::optional<LearnedPrior> learned;
   if (prior == "learned") {
     learned = make_learned_prior(config, data.group);

@@ -12,6 +12,7 @@
 #include "algprior/nn/weights.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "algprior/train/one_thread.hpp"
+#include "algprior/train/running_averages.hpp"
 #include "algprior/version.hpp"
 #include "learned.hpp"
 #include "sources.hpp"
@@ -74,6 +75,10 @@ std::map<std::string, double> validate(const Experiment& experiment, std::int64_
   const RandomKey key =
       key_of(experiment.config, "validation").at(static_cast<std::uint32_t>(epoch));
   const Dataset& data = experiment.data.validation;
+  if (experiment.config.get<bool>("train.fresh_averages")) {
+    refresh_running_averages(experiment.network, experiment.data.train,
+                             key.purpose("running averages"), experiment.training.batch_size);
+  }
   if (experiment.learned) return validation_losses(experiment, data, key);
   std::map<std::string, double> metrics{
       {"accuracy", accuracy(experiment.network, data, key, experiment.training.batch_size)}};

@@ -162,6 +162,9 @@ std::vector<Key> train_keys() {
       Key::text("train.keep", "the weights that are measured and kept")
           .one_of({"best", "last"})
           .by_default("best"),
+      Key::boolean("train.fresh_averages",
+                   "take the running averages of batch norms anew before every validation")
+          .by_default(false),
       Key::boolean("train.probes", "linear probes on orbits after every epoch").by_default(false),
       Key::integer("train.seeds", "null model: seeds, all in one run")
           .at_least(1)

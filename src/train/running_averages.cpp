@@ -55,6 +55,10 @@ class MomentumScope {
 
 }  // namespace
 
+bool has_running_averages(const Network& network) {
+  return !batch_norms(*network.module).empty();
+}
+
 void refresh_running_averages(const Network& network, const Dataset& dataset, const RandomKey& key,
                               std::int64_t batch_size) {
   auto norms = batch_norms(*network.module);

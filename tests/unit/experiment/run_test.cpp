@@ -141,6 +141,7 @@ TEST_F(RunExperiment, RefusesWhatDoesNotFit) {
   EXPECT_THROW(run_experiment(config({"train.task=single"}), options("single")), InputError);
   EXPECT_THROW(run_experiment(config({"data.group=D3"}), options("grid")), InputError);
   EXPECT_THROW(run_experiment(config({"data.train="}), options("none")), InputError);
+  EXPECT_THROW(run_experiment(config({"train.fresh_averages=true"}), options("norm")), InputError);
   EXPECT_THROW(run_experiment(config({"network.kind=ddmnist"}), options("size")), InputError);
 }
 
