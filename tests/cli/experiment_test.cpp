@@ -87,7 +87,7 @@ TEST(ExperimentCommands, RunsSideBySideLeaveTheirResultsAndPassOnWhatTheySay) {
   if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
   const auto runs = std::filesystem::path(::testing::TempDir()) / "side-by-side";
   std::filesystem::remove_all(runs);
-  const Start start{{"paper", "run", "null-c2", "--seeds", "1", "--jobs", "2", "--set",
+  const Start start{{"paper", "run", "null-c2", "--seeds", "0,0", "--jobs", "2", "--set",
                      "train.seeds=2", "--set", "train.steps=3"},
                     {{"ALGPRIOR_RUNS", runs.string()}}};
   const auto result_of = [&](const std::string& row) {

@@ -45,7 +45,10 @@ std::int64_t to_seed(const std::string& text) {
 std::vector<std::int64_t> to_seeds(const std::string& text) {
   std::vector<std::int64_t> seeds;
   if (text.find(',') != std::string::npos) {
-    for (const std::string& part : split(text)) seeds.push_back(to_seed(part));
+    for (const std::string& part : split(text)) {
+      const std::int64_t seed = to_seed(part);
+      if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
+    }
   } else {
     for (std::int64_t seed = 0; seed < to_seed(text); ++seed) seeds.push_back(seed);
   }

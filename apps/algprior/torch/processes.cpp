@@ -29,8 +29,8 @@ struct Child {
 };
 
 Child start(const std::vector<std::string>& words) {
-  std::string program = "/proc/self/exe";
-  std::vector<char*> argv{program.data()};
+  std::string name = "algprior";  // what a list of processes shows
+  std::vector<char*> argv{name.data()};
   std::vector<std::string> copies = words;
   for (std::string& word : copies) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -42,7 +42,7 @@ Child start(const std::vector<std::string>& words) {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 2);
-    error = posix_spawn(&child.process, program.c_str(), &actions, nullptr, argv.data(), environ);
+    error = posix_spawn(&child.process, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     if (error != 0) close(ends[0]);
