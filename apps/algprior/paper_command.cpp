@@ -25,7 +25,7 @@ void add_run(Program& program, CLI::App& paper) {
   command.add_option("experiment", request->experiments, "experiments, see algprior paper list")
       ->required();
   command.add_option("--rows", request->rows, "rows, separated by commas; default all");
-  command.add_option("--seeds", request->seeds, "3: seeds 0, 1, 2; 4,7: just these")
+  command.add_option("--seeds", request->seeds, "3: seeds 0, 1, 2; 4,7: just these; 4,: just 4")
       ->capture_default_str();
   command.add_option("--epochs", request->epochs, "at most so many epochs, as a row of its own");
   command

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <sys/prctl.h>
 
 namespace algprior {
 namespace {
@@ -106,6 +107,7 @@ int Program::run_command(int argc, const char* const* argv) {
 }
 
 int Program::run(int argc, const char* const* argv) {
+  prctl(PR_SET_NAME, "algprior");  // begun anew through /proc/self/exe it would be listed as "exe"
   handle_signals();
   try {
     const int code = run_command(argc, argv);

@@ -7,6 +7,9 @@
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 namespace algprior {
 namespace {
 
@@ -84,6 +87,21 @@ std::string_view published_table(std::string_view name) {
   }
   throw InputError({"there is no published table of this name", std::string(name),
                     "one of " + join(names), did_you_mean(name, names)});
+}
+
+std::string missing_runs(std::string_view experiment, std::string_view row,
+                         const std::set<std::uint64_t>& seeds, std::uint64_t wanted) {
+  std::vector<std::uint64_t> missing;
+  for (std::uint64_t seed = 0; seed < wanted; ++seed) {
+    if (!seeds.contains(seed)) missing.push_back(seed);
+  }
+  if (missing.empty()) return "";
+  const std::string rows = row.empty() ? "" : fmt::format(" --rows {}", row);
+  // A list of one ends in a comma: a number alone is a count.
+  const std::string option = missing.size() == wanted ? fmt::format("{}", wanted)
+                                                      : fmt::format("{}{}", fmt::join(missing, ","),
+                                                                    missing.size() == 1 ? "," : "");
+  return fmt::format("algprior paper run {}{} --seeds {}", experiment, rows, option);
 }
 
 }  // namespace algprior

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -71,8 +72,10 @@ ExploratoryTable make_table(const Json& entry, const Json& columns,
     line.values.resize(table.columns.size());
     table.published.push_back(line);
   }
+  std::set<std::uint64_t> seeds;
   for (const Result& result : results) {
     if (result.experiment != table.experiment || result.row != "learned") continue;
+    seeds.insert(result.seed);
     ExploratoryRun line{fmt::format("seed {}", result.seed), {}, true};
     for (const Json& column : columns) line.values.push_back(metric(result, column["metric"]));
     for (const char* name :
@@ -82,15 +85,13 @@ ExploratoryTable make_table(const Json& entry, const Json& columns,
     line.converged = metric(result, "converged").value_or(0) != 0;
     table.ours.push_back(line);
   }
-  if (table.ours.size() < kRuns) {
-    table.missing = fmt::format("algprior paper run {} --seeds {}", table.experiment, kRuns);
-  }
+  table.missing = missing_runs(table.experiment, "", seeds, kRuns);
   if (const Result* null = find_null(results, entry["null"])) {
     add_null(*null, columns, table);
   } else {
     table.shares =
-        fmt::format("the null model is missing: algprior paper run {} --rows {} --seeds 1",
-                    entry["null"][0].get<std::string>(), entry["null"][1].get<std::string>());
+        "the null model is missing: " + missing_runs(entry["null"][0].get<std::string>(),
+                                                     entry["null"][1].get<std::string>(), {}, 1);
   }
   return table;
 }
@@ -108,17 +109,17 @@ ExploratoryTable make_probe_table(const Json& published, const std::vector<Resul
                              {published["local_probe_accuracy"][0].get<double>(),
                               published["global_probe_accuracy"][0].get<double>(), std::nullopt},
                              true});
+  std::set<std::uint64_t> seeds;
   for (const Result& result : results) {
     if (result.experiment != table.experiment) continue;
+    seeds.insert(result.seed);
     table.ours.push_back(
         {fmt::format("seed {}", result.seed),
          {metric(result, "local_probe_accuracy"), metric(result, "global_probe_accuracy"),
           metric(result, "invariance_loss")},
          true});
   }
-  if (table.ours.size() < kRuns) {
-    table.missing = fmt::format("algprior paper run {} --seeds {}", table.experiment, kRuns);
-  }
+  table.missing = missing_runs(table.experiment, "", seeds, kRuns);
   return table;
 }
 

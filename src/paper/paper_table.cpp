@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -15,23 +16,30 @@ namespace {
 using Json = nlohmann::ordered_json;
 using CellKey = std::pair<std::string, std::string>;  // (variant, row)
 
-std::map<CellKey, Summary> summarize_runs(std::string_view family, const std::string& metric,
-                                          const std::vector<Result>& results) {
-  std::map<CellKey, std::vector<double>> values;
+using Seeds = std::set<std::uint64_t>;
+
+struct Runs {
+  std::vector<double> values;
+  Seeds seeds;
+};
+
+std::map<CellKey, Runs> runs_of(std::string_view family, const std::string& metric,
+                                const std::vector<Result>& results) {
+  std::map<CellKey, Runs> runs;
   const std::string prefix = std::string(family) + "-";
   for (const Result& result : results) {
     const auto value = result.metrics.find(metric);
     if (!result.experiment.starts_with(prefix) || value == result.metrics.end()) continue;
-    values[{result.experiment.substr(prefix.size()), result.row}].push_back(value->second);
+    Runs& row = runs[{result.experiment.substr(prefix.size()), result.row}];
+    row.values.push_back(value->second);
+    row.seeds.insert(result.seed);
   }
-  std::map<CellKey, Summary> summaries;
-  for (const auto& [key, sample] : values) summaries[key] = summarize(sample);
-  return summaries;
+  return runs;
 }
 
-std::optional<Summary> find(const std::map<CellKey, Summary>& runs, const CellKey& key) {
+std::optional<Summary> summary_of(const std::map<CellKey, Runs>& runs, const CellKey& key) {
   const auto entry = runs.find(key);
-  return entry == runs.end() ? std::nullopt : std::optional(entry->second);
+  return entry == runs.end() ? std::nullopt : std::optional(summarize(entry->second.values));
 }
 
 bool can_run(std::string_view family, const std::string& variant, const std::string& row) {
@@ -65,23 +73,25 @@ PaperTable make_paper_table(std::string_view name, const std::vector<Result>& re
                    published["variants"],
                    {},
                    published.value("note", "")};
-  const auto runs = summarize_runs(family, table.metric, results);
+  const auto runs = runs_of(family, table.metric, results);
   const std::string method = published["ours"];
   const std::size_t count = published["runs"];
+  const std::uint64_t wanted = published.value("wanted", count);
   const double sign = published["better"] == "higher" ? 1 : -1;
 
   // A row may stand in a table for comparison and come from another experiment of the family.
   const auto fill = [&](PaperCell& cell, const std::string& column, const std::string& variant,
                         const std::string& row) {
-    cell.ours = find(runs, {variant, row});
-    const auto best = find(runs, {column, method});
+    cell.ours = summary_of(runs, {variant, row});
+    const auto best = summary_of(runs, {column, method});
     if (cell.ours && best && row != method) {
       const double effect = sign * cohens_d(*best, *cell.ours);
       if (effect == effect) cell.effect = effect;
     }
-    if (!cell.ours && can_run(family, variant, row)) {
-      cell.command = fmt::format("algprior paper run {}-{} --rows {}", family, variant, row);
-    }
+    if (!can_run(family, variant, row)) return;
+    const auto found = runs.find({variant, row});
+    cell.command = missing_runs(fmt::format("{}-{}", family, variant), row,
+                                found == runs.end() ? Seeds{} : found->second.seeds, wanted);
   };
   for (const Json& entry : published["rows"]) {
     PaperTableRow row{entry["row"], entry["title"], entry.value("imported", false), {}};
@@ -95,8 +105,8 @@ PaperTable make_paper_table(std::string_view name, const std::vector<Result>& re
     }
     table.rows.push_back(std::move(row));
   }
-  for (const auto& [key, summary] : runs) {
-    const auto& [run_variant, run_row] = key;
+  for (const auto& entry : runs) {
+    const auto& [run_variant, run_row] = entry.first;
     const bool shown = std::any_of(table.rows.begin(), table.rows.end(),
                                    [&](const PaperTableRow& row) { return row.row == run_row; });
     const bool belongs = std::count(table.variants.begin(), table.variants.end(), run_variant) > 0;
@@ -137,7 +147,7 @@ std::string to_text(const PaperTable& table, bool markdown) {
       "row, our runs; * medium, ** large, *** very large.\n",
       table.metric);
   if (!table.note.empty()) result += table.note + "\n";
-  if (!missing.empty()) result += "\nMissing rows, and what fills them:\n" + missing;
+  if (!missing.empty()) result += "\nMissing runs, and what fills them:\n" + missing;
   return result;
 }
 

@@ -57,6 +57,7 @@ TEST(Program, AStopSignalReachesTheRunsThatItStarted) {
   };
   for (int i = 0; i < 600 && !started(); ++i) usleep(100'000);
   ASSERT_TRUE(started());
+  EXPECT_EQ(program.name(), "algprior");  // killall finds it
   program.send(SIGTERM);
   EXPECT_EQ(program.wait().code, 130);
   for (const fs::path& run : runs) EXPECT_NO_THROW(FolderLock(run, "test")) << run;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <fstream>
 #include <stdexcept>
 #include <utility>
 
@@ -110,6 +111,13 @@ bool RunningProgram::wait_for(const std::string& text) {
 
 void RunningProgram::send(int signal) const {
   kill(process_, signal);
+}
+
+std::string RunningProgram::name() const {
+  std::ifstream file("/proc/" + std::to_string(process_) + "/comm");
+  std::string name;
+  std::getline(file, name);
+  return name;
 }
 
 void RunningProgram::close_output() {

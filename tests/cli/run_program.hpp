@@ -36,6 +36,8 @@ class RunningProgram {
   /// Waits until stdout (or the terminal) has shown this text; false when the program ended before.
   bool wait_for(const std::string& text);
   void send(int signal) const;
+  /// What a list of processes shows.
+  std::string name() const;
   /// Reads nothing more of its stdout, as `head` does.
   void close_output();
   Outcome wait();

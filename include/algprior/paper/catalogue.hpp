@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,5 +29,10 @@ std::vector<PaperRow> rows_of(std::string_view experiment);
 /// The published numbers of a table: "ddmnist" is configs/paper/ddmnist/published.json,
 /// "ddmnist-sensitivity" published-sensitivity.json beside it. Throws InputError naming the tables.
 std::string_view published_table(std::string_view name);
+
+/// The command that makes the runs missing from the seeds 0 … wanted − 1 of a row, and no others;
+/// "" when none is missing. An empty row stands for all rows of the experiment.
+std::string missing_runs(std::string_view experiment, std::string_view row,
+                         const std::set<std::uint64_t>& seeds, std::uint64_t wanted);
 
 }  // namespace algprior

@@ -15,7 +15,7 @@ struct PaperCell {
   std::optional<Summary> published;
   std::optional<Summary> ours;
   std::optional<double> effect;  ///< Cohen's d of the paper's method against this row, ours
-  std::string command;           ///< fills the cell when `ours` is missing; "" when it cannot
+  std::string command;  ///< makes the runs that are missing; "" when none is, or none can be made
 };
 
 struct PaperTableRow {

@@ -40,11 +40,32 @@ TEST(PaperTable, StandsOursBesideThePapers) {
 
 TEST(PaperTable, NamesTheCommandThatFillsAMissingRowButNotForImportedOnes) {
   const PaperTable table = make_paper_table("ddmnist", {});
-  EXPECT_EQ(cell_of(table, "trivial", kD4).command, "algprior paper run ddmnist-d4 --rows trivial");
+  EXPECT_EQ(cell_of(table, "trivial", kD4).command,
+            "algprior paper run ddmnist-d4 --rows trivial --seeds 3");
   EXPECT_EQ(cell_of(table, "scnn", kD4).command, "");
   EXPECT_EQ(cell_of(table, "defining", 0).command, "");
   EXPECT_NE(to_text(table).find("algprior paper run ddmnist-c4 --rows regular"), std::string::npos);
   EXPECT_NE(to_text(table).find("SCNN (imported)"), std::string::npos);
+}
+
+// A result that was committed need not stand in the runs folder: a command that names a finished
+// seed would make its run again.
+TEST(PaperTable, NamesJustTheSeedsThatAreMissing) {
+  const PaperTable table = make_paper_table(
+      "ddmnist", {run("ddmnist-d4", "cnn", 0, 0.8), run("ddmnist-d4", "cnn", 2, 0.8),
+                  run("ddmnist-d4", "trivial", 1, 0.8), run("ddmnist-d4", "regular", 2, 0.8),
+                  run("ddmnist-d4", "regular", 1, 0.8), run("ddmnist-d4", "regular", 0, 0.8),
+                  run("ddmnist-d4", "regular@D-5", 0, 0.8)});
+  EXPECT_EQ(cell_of(table, "cnn", kD4).command,
+            "algprior paper run ddmnist-d4 --rows cnn --seeds 1,");
+  EXPECT_EQ(cell_of(table, "trivial", kD4).command,
+            "algprior paper run ddmnist-d4 --rows trivial --seeds 0,2");
+  EXPECT_EQ(cell_of(table, "regular", kD4).command, "");
+  EXPECT_EQ(cell_of(table, "regular@D-5", kD4).command, "");
+  EXPECT_EQ(
+      cell_of(make_paper_table("ddmnist-demo", {run("ddmnist-demo", "cnn", 0, 0.6)}), "cnn", 0)
+          .command,
+      "");
 }
 
 TEST(PaperTable, ShowsRunsThatThePaperDoesNotHave) {
@@ -62,7 +83,9 @@ TEST(PaperTable, SensitivityComparesWithTheOtherExperimentsBaseline) {
   EXPECT_EQ(cell_of(table, "cnn", 0).ours->mean, 0.8);
   EXPECT_EQ(cell_of(table, "lambda-1", 0).ours->mean, 0.9);
   EXPECT_EQ(cell_of(table, "lambda-0.5", 0).command,
-            "algprior paper run ddmnist-sensitivity --rows lambda-0.5");
+            "algprior paper run ddmnist-sensitivity --rows lambda-0.5 --seeds 5");
+  EXPECT_EQ(cell_of(table, "cnn", 0).command,
+            "algprior paper run ddmnist-d4 --rows cnn --seeds 1,2,3,4");
 }
 
 }  // namespace
