@@ -223,12 +223,15 @@ CostEstimate estimate_cost(const Experiment& experiment) {
   cost.epochs = training.epochs;
   cost.steps_per_epoch = steps_per_epoch(experiment);
   const auto batches = ordered_batches(experiment.data.train.size, training.batch_size);
+  const auto device = device_of(experiment.network);
   std::chrono::duration<double> spent{};
   for (int i = 0; i <= kSteps; ++i) {  // the first step warms up and is not counted
     const auto start = std::chrono::steady_clock::now();
     const auto& indices = batches[static_cast<std::size_t>(i) % batches.size()];
     const Batch batch = experiment.data.train.get(indices, key_of(experiment.config, "estimate"));
-    experiment.step(experiment.network, batch).total().backward();
+    experiment.step(experiment.network, to_device(batch, device)).total().backward();
+    // A GPU computes on after its call returns; a value read from it waits.
+    experiment.network.module->parameters().front().grad().sum().item<double>();
     if (i > 0) spent += std::chrono::steady_clock::now() - start;
   }
   cost.seconds_per_step = spent.count() / kSteps;

@@ -81,6 +81,18 @@ TEST(ExperimentCommands, WrongWordsSayWhatWasMeant) {
   EXPECT_TRUE(contains(row.err, "regular")) << row.err;
   EXPECT_EQ(run_algprior({"paper", "run", "ddmnist-d4", "--seeds", "x"}).code, 2);
   EXPECT_EQ(run_algprior({"paper", "table", "nothing"}).code, 2);
+  const TemporaryFolder folder;
+  const Outcome nothing = run_algprior({"eval", folder.path().string()});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_TRUE(contains(nothing.err, "no run folder")) << nothing.err;
+  std::ofstream(folder / "config.toml") << "[data]\ndigits = \"fonts\"\n";
+  const Outcome unfinished = run_algprior({"eval", folder.path().string()});
+  EXPECT_EQ(unfinished.code, 2);
+  EXPECT_TRUE(contains(unfinished.err, "not finished")) << unfinished.err;
+  const std::string file = (folder / "config.toml").string();
+  const Outcome device = run_algprior({"train", file, "--dry-run", "--device", "cuda:77"});
+  EXPECT_EQ(device.code, 2);
+  EXPECT_TRUE(contains(device.err, "cuda:77")) << device.err;
 }
 
 TEST(ExperimentCommands, RunsSideBySideLeaveTheirResultsAndPassOnWhatTheySay) {

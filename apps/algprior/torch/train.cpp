@@ -37,8 +37,10 @@ config::Config read_request(const TrainRequest& request) {
   return config::read_config(experiment_schema(), request.file, overrides);
 }
 
-int show_cost(const config::Config& config, Terminal& terminal) {
-  const CostEstimate cost = estimate_cost(make_experiment(config));
+int show_cost(const config::Config& config, const c10::Device& device, Terminal& terminal) {
+  const Experiment experiment = make_experiment(config);
+  experiment.network.module->to(device);
+  const CostEstimate cost = estimate_cost(experiment);
   if (terminal.json()) {
     terminal.print_json(Json{{"run", run_name(config)},
                              {"parameters", cost.parameters},
@@ -56,6 +58,18 @@ int show_cost(const config::Config& config, Terminal& terminal) {
   return 0;
 }
 
+// Throws for a folder that holds no finished run.
+void check_run(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "config.toml")) {
+    throw InputError({"this is no run folder", folder.string(), "a folder with a config.toml",
+                      "runs stand in " + (runs_folder() / "EXPERIMENT/ROW/SEED").string()});
+  }
+  if (!std::filesystem::exists(folder / "model.safetensors")) {
+    throw InputError({"this run has not finished", folder.string(), "a model.safetensors in it",
+                      "wait for it, or go on with the command that began it"});
+  }
+}
+
 }  // namespace
 
 int run_train(const TrainRequest& request, Context& context) {
@@ -70,12 +84,13 @@ int run_train(const TrainRequest& request, Context& context) {
   }
   set_kernels(to_kernels(request.kernels));
   const config::Config config = read_request(request);
-  if (request.dry_run) return show_cost(config, terminal);
+  const c10::Device device = to_device(request.device);
+  if (request.dry_run) return show_cost(config, device, terminal);
   RunOptions options;
   options.folder = request.folder.empty() ? runs_folder() / run_name(config)
                                           : std::filesystem::path(request.folder);
   options.resume = request.resume;
-  options.device = to_device(request.device);
+  options.device = device;
   options.holder = "algprior train " + request.file;
   const Result result = run_with_report(config, options, terminal);
   if (terminal.json()) {
@@ -89,6 +104,7 @@ int run_train(const TrainRequest& request, Context& context) {
 int run_eval(const EvalRequest& request, Context& context) {
   set_kernels(to_kernels(request.kernels));
   const std::filesystem::path folder = request.folder;
+  check_run(folder);
   const config::Config config = config::read_config(experiment_schema(), folder / "config.toml");
   Experiment experiment = make_experiment(config);
   load_weights(*experiment.network.module, folder / "model.safetensors");
