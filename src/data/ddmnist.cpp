@@ -194,7 +194,7 @@ DdmnistSplits make_ddmnist_splits(const Digits& train, const Digits& test, const
                         options);
   };
   return {split(train, "train", sizes.train, DdmnistView::augmented, paired),
-          split(test, "validation", sizes.validation, DdmnistView::augmented, false),
+          split(test, "validation", sizes.validation, DdmnistView::augmented, paired),
           split(test, "test", sizes.test, DdmnistView::plain, false),
           split(test, "augmented test", sizes.test, DdmnistView::augmented, true)};
 }

@@ -71,6 +71,36 @@ Result describe(const Config& config) {
           .config_hash = config::config_hash(config)};
 }
 
+// What the network makes of a data set in evaluation mode; zg and g when partners are asked for
+// and its samples have them.
+struct EncodedSet {
+  double accuracy = 0;
+  at::Tensor z, zg, g;
+
+  double error_to(const Action& latent) const { return equivariance_error(latent, z, zg, g); }
+};
+
+EncodedSet encode_set(const Experiment& experiment, const Dataset& data, const RandomKey& key,
+                      bool partners) {
+  std::int64_t right = 0;
+  std::vector<at::Tensor> z, zg, g;
+  for_each_batch(experiment.network, data, key, experiment.training.batch_size,
+                 [&](const Batch& batch) {
+                   const Encoded encoded = experiment.network.forward(batch.x);
+                   right += count_right(encoded.output, batch.y);
+                   z.push_back(encoded.latents.at(0).cpu());
+                   if (!partners || !batch.paired()) return;
+                   zg.push_back(experiment.network.forward(batch.gx).latents.at(0).cpu());
+                   g.push_back(batch.g.cpu());
+                 });
+  EncodedSet set{
+      static_cast<double>(right) / static_cast<double>(data.size), torch::cat(z), {}, {}};
+  if (g.empty()) return set;
+  set.zg = torch::cat(zg);
+  set.g = torch::cat(g);
+  return set;
+}
+
 std::map<std::string, double> validate(const Experiment& experiment, std::int64_t epoch) {
   const RandomKey key =
       key_of(experiment.config, "validation").at(static_cast<std::uint32_t>(epoch));
@@ -80,8 +110,10 @@ std::map<std::string, double> validate(const Experiment& experiment, std::int64_
                              key.purpose("running averages"), experiment.training.batch_size);
   }
   if (experiment.learned) return validation_losses(experiment, data, key);
-  std::map<std::string, double> metrics{
-      {"accuracy", accuracy(experiment.network, data, key, experiment.training.batch_size)}};
+  const bool prior = experiment.config.get<std::string>("prior.representation") != "none";
+  const EncodedSet encoded = encode_set(experiment, data, key, prior);
+  std::map<std::string, double> metrics{{"accuracy", encoded.accuracy}};
+  if (encoded.g.defined()) metrics["equivariance_error"] = encoded.error_to(experiment.latent);
   if (experiment.config.get<bool>("train.probes")) metrics.merge(measure_probes(experiment));
   return metrics;
 }
@@ -174,27 +206,16 @@ std::map<std::string, double> measure(const Experiment& experiment, const fs::pa
   const RandomKey key = key_of(experiment.config, "test");
   const std::int64_t batch_size = experiment.training.batch_size;
   const TestSet& headline = experiment.data.tests.at(0);
-  std::int64_t right = 0;
-  std::vector<at::Tensor> z, zg, g;
-  for_each_batch(experiment.network, headline.data, key, batch_size, [&](const Batch& batch) {
-    const Encoded encoded = experiment.network.forward(batch.x);
-    right += count_right(encoded.output, batch.y);
-    z.push_back(encoded.latents.at(0).cpu());
-    zg.push_back(experiment.network.forward(batch.gx).latents.at(0).cpu());
-    g.push_back(batch.g.cpu());
-  });
-  metrics[headline.metric] = static_cast<double>(right) / static_cast<double>(headline.data.size);
+  const EncodedSet encoded = encode_set(experiment, headline.data, key, true);
+  metrics[headline.metric] = encoded.accuracy;
   for (std::size_t i = 1; i < experiment.data.tests.size(); ++i) {
     const TestSet& test = experiment.data.tests[i];
     metrics[test.metric] = accuracy(experiment.network, test.data, key, batch_size);
   }
-  const auto error_to = [&](const Action& latent) {
-    return equivariance_error(latent, torch::cat(z), torch::cat(zg), torch::cat(g));
-  };
-  metrics["equivariance_error"] = error_to(experiment.latent);
-  metrics["latent_spread"] = latent_spread(torch::cat(z));
+  metrics["equivariance_error"] = encoded.error_to(experiment.latent);
+  metrics["latent_spread"] = latent_spread(encoded.z);
   if (experiment.regular_fits) {
-    metrics["equivariance_error_regular"] = error_to(experiment.regular);
+    metrics["equivariance_error_regular"] = encoded.error_to(experiment.regular);
   }
   if (experiment.config.get<bool>("train.probes")) metrics.merge(measure_probes(experiment));
   return metrics;

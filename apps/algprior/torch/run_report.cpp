@@ -57,9 +57,11 @@ Result run_with_report(const config::Config& config, RunOptions options, Termina
   options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
   options.sink = [&, watch = config.get<std::string>("train.watch")](const MetricRecord& record) {
     const auto value = record.metrics.find(watch);
-    if (value != record.metrics.end()) {
-      bar.set_remark(fmt::format("{} {:.4g}", watch, value->second));
-    }
+    if (value == record.metrics.end()) return;
+    const auto error = record.metrics.find("equivariance_error");  // does the prior act?
+    bar.set_remark(fmt::format(
+        "{} {:.4g}{}", watch, value->second,
+        error == record.metrics.end() ? "" : fmt::format(", eq. error {:.3g}", error->second)));
   };
   return run_experiment(config, options);
 }

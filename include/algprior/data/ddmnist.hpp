@@ -45,12 +45,12 @@ struct DdmnistSizes {
 /// split, each its own pairs; the augmented test draws new ones.
 struct DdmnistSplits {
   Dataset train;
-  Dataset validation;      ///< without partners, augmented anew every epoch
+  Dataset validation;      ///< augmented anew every epoch
   Dataset test;            ///< without partners, plain view
   Dataset augmented_test;  ///< with partners, which the equivariance error needs
 };
 
-/// The pairs follow from the seed. `paired` asks for partners in the training set.
+/// The pairs follow from the seed. `paired` asks for partners in training and validation.
 DdmnistSplits make_ddmnist_splits(const Digits& train, const Digits& test, const Group& digit_group,
                                   std::uint64_t seed, bool paired,
                                   TurnMode turn = TurnMode::there_and_back,

@@ -227,6 +227,12 @@ TEST(Ddmnist, SplitsHaveThePapersSizesAndSources) {
   EXPECT_TRUE(at::equal(splits.test.get(some, RandomKey(0).at(1)).x,
                         splits.test.get(some, RandomKey(0).at(2)).x));
   EXPECT_FALSE(splits.train.get(some, RandomKey(0)).paired());
+  EXPECT_FALSE(splits.validation.get(some, RandomKey(0)).paired());
+  // Partners change nothing in x: rows with and without a prior choose by the same images.
+  const auto paired = make_ddmnist_splits(train, test, make_group("D1"), 0, true);
+  const auto pairs = paired.validation.get(some, RandomKey(0));
+  EXPECT_TRUE(pairs.paired());
+  EXPECT_TRUE(at::equal(pairs.x, splits.validation.get(some, RandomKey(0)).x));
   EXPECT_TRUE(splits.augmented_test.get(some, RandomKey(0)).paired());
 }
 

@@ -26,6 +26,27 @@ TEST_F(RunExperiment, LeavesAWholeRunFolder) {
   EXPECT_EQ(to_json(read_result(folder_ / "run/result.json")), to_json(result));
 }
 
+// While it trains, one sees whether the prior acts.
+TEST_F(RunExperiment, ValidationTellsTheEquivarianceErrorOfAPrior) {
+  std::vector<double> errors;
+  RunOptions run = options();
+  run.sink = [&](const MetricRecord& record) {
+    if (record.metrics.contains("equivariance_error")) {
+      errors.push_back(record.metrics.at("equivariance_error"));
+    }
+  };
+  run_experiment(config({"prior.weight=0", "train.epochs=20"}), run);
+  ASSERT_EQ(errors.size(), 20U);
+  const double without = errors.back();
+  run.folder = folder_ / "strong";
+  run_experiment(config({"prior.weight=10", "prior.relative=true", "train.epochs=20"}), run);
+  ASSERT_EQ(errors.size(), 40U);
+  EXPECT_LT(errors.back(), 0.8 * without);
+  run.folder = folder_ / "none";
+  run_experiment(config({"prior.representation=none", "train.epochs=2"}), run);
+  EXPECT_EQ(errors.size(), 40U);
+}
+
 TEST_F(RunExperiment, IsNotRunAgainAndRefusesOtherSettings) {
   const Result first = run_experiment(config(), options());
   EXPECT_EQ(to_json(run_experiment(config(), options())), to_json(first));
