@@ -250,7 +250,9 @@ CostEstimate estimate_cost(const Experiment& experiment) {
     const auto start = std::chrono::steady_clock::now();
     const auto& indices = batches[static_cast<std::size_t>(i) % batches.size()];
     const Batch batch = experiment.data.train.get(indices, key_of(experiment.config, "estimate"));
-    experiment.step(experiment.network, to_device(batch, device)).total().backward();
+    const Terms terms = experiment.step(experiment.network, to_device(batch, device));
+    if (i == 0) cost.pulls = pulls(terms, experiment.network.module->parameters());
+    terms.total().backward();
     // A GPU computes on after its call returns; a value read from it waits.
     experiment.network.module->parameters().front().grad().sum().item<double>();
     if (i > 0) spent += std::chrono::steady_clock::now() - start;

@@ -41,19 +41,27 @@ int show_cost(const config::Config& config, const c10::Device& device, Terminal&
   const Experiment experiment = make_experiment(config);
   experiment.network.module->to(device);
   const CostEstimate cost = estimate_cost(experiment);
+  Json pulls = Json::object();
+  std::string pulls_text;
+  for (const Pull& pull : cost.pulls) {
+    pulls[pull.name] = pull.norm;
+    pulls_text += fmt::format("{}{} {:.2g}", pulls_text.empty() ? "" : ", ", pull.name, pull.norm);
+  }
   if (terminal.json()) {
     terminal.print_json(Json{{"run", run_name(config)},
                              {"parameters", cost.parameters},
                              {"steps_per_epoch", cost.steps_per_epoch},
                              {"epochs", cost.epochs},
                              {"seconds_per_step", cost.seconds_per_step},
-                             {"seconds", cost.seconds}});
+                             {"seconds", cost.seconds},
+                             {"pulls", pulls}});
   } else {
     terminal.print(
         fmt::format("run         {}\nparameters  {}\nsteps       {} an epoch, at most {} epochs\n"
-                    "time        {:.3f} s a step, at most {} in all\n",
+                    "time        {:.3f} s a step, at most {} in all\n"
+                    "pull        {} (norms of the weighted terms' gradients at the start)\n",
                     run_name(config), cost.parameters, cost.steps_per_epoch, cost.epochs,
-                    cost.seconds_per_step, format_duration(cost.seconds)));
+                    cost.seconds_per_step, format_duration(cost.seconds), pulls_text));
   }
   return 0;
 }

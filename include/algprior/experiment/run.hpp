@@ -4,11 +4,13 @@
 #include "algprior/config/config.hpp"
 #include "algprior/experiment/experiment.hpp"
 #include "algprior/paper/result.hpp"
+#include "algprior/prior/terms.hpp"
 #include "algprior/train/metrics.hpp"
 
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include <c10/core/Device.h>
 
@@ -43,7 +45,8 @@ struct CostEstimate {
   std::int64_t steps_per_epoch = 0;
   std::int64_t epochs = 0;
   double seconds_per_step = 0;
-  double seconds = 0;  ///< if no epoch is saved by early stopping
+  double seconds = 0;       ///< if no epoch is saved by early stopping
+  std::vector<Pull> pulls;  ///< of the loss's terms at the first weights, on one batch
 };
 CostEstimate estimate_cost(const Experiment& experiment);
 

@@ -34,4 +34,16 @@ class Terms {
   std::vector<Term> terms_;
 };
 
+/// How hard a term pulls: its name and weight · ‖∇value‖.
+struct Pull {
+  std::string name;
+  double norm = 0;
+};
+
+/// The pull of each term, over all these parameters together. A prior whose pull is a hundredth of
+/// the task's changes nothing, whatever its loss: compare before you choose λ. A term that does not
+/// reach the parameters pulls with 0. Costs a backward pass a term; the graph is kept, so that
+/// total().backward() may follow, and no gradient is stored.
+std::vector<Pull> pulls(const Terms& terms, const std::vector<at::Tensor>& parameters);
+
 }  // namespace algprior

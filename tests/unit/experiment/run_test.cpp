@@ -171,6 +171,10 @@ TEST_F(RunExperiment, EstimatesItsCostWithoutTraining) {
   EXPECT_EQ(cost.steps_per_epoch, 4);
   EXPECT_EQ(cost.epochs, 3);
   EXPECT_GT(cost.seconds_per_step, 0);
+  ASSERT_EQ(cost.pulls.size(), 3U);
+  EXPECT_EQ(cost.pulls[2].name, "equivariance");
+  const CostEstimate twice = estimate_cost(make_experiment(config({"prior.weight=2"})));
+  EXPECT_NEAR(twice.pulls[2].norm, 2 * cost.pulls[2].norm, 1e-6);
 }
 
 }  // namespace

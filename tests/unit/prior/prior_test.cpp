@@ -180,6 +180,27 @@ TEST(FixedPrior, WeightZeroLeavesNoTraceInTheGradient) {
   EXPECT_GT(terms.find("equivariance")->value.item<float>(), 0.0F);
 }
 
+TEST(Pulls, AreTheNormsOfTheWeightedGradients) {
+  const auto w = torch::tensor({3.0, 4.0}, torch::requires_grad());
+  const auto v = torch::tensor({1.0}, torch::requires_grad());
+  const auto other = torch::tensor({2.0}, torch::requires_grad());
+  Terms terms;
+  terms.add("square", 0.5 * w.square().sum(), 2.0);  // gradient w, norm 5
+  terms.add("both", 2 * w.sum() + v.sum(), -1.0);    // (2, 2, 1): norm 3
+  terms.add("elsewhere", other.sum());
+  terms.add("constant", at::scalar_tensor(1.0));
+  terms.add("off", w.sum(), 0.0);
+  const auto found = pulls(terms, {w, v});
+  ASSERT_EQ(found.size(), 5U);
+  EXPECT_EQ(found[0].name, "square");
+  EXPECT_NEAR(found[0].norm, 10.0, 1e-6);
+  EXPECT_NEAR(found[1].norm, 3.0, 1e-6);
+  for (std::size_t i = 2; i < 5; ++i) EXPECT_EQ(found[i].norm, 0.0) << found[i].name;
+  EXPECT_FALSE(w.grad().defined());
+  terms.total().backward();  // the graph is still there
+  EXPECT_TRUE(w.grad().defined());
+}
+
 TEST(Terms, SumInOrderAndRefuseNonsense) {
   Terms terms;
   EXPECT_THROW(terms.total(), InputError);

@@ -68,7 +68,7 @@ TEST(ClassifyStep, KernelsGiveTheSameBitsAgainAndTheNumbersOfTheirTwins) {
   batch.g = at::arange(6, at::kLong);
   const auto step =
       make_classify_step(make_fixed_prior(regular_representation(make_group("D4xD4")), 66, 1.0));
-  const auto train = [&](Kernels choice) {
+  const auto train = [&](Kernels choice, bool measured = false) {
     const KernelsScope scope(choice);
     const auto network = nn::make_ddmnist_network(1);
     network.module->train();
@@ -76,7 +76,11 @@ TEST(ClassifyStep, KernelsGiveTheSameBitsAgainAndTheNumbersOfTheirTwins) {
     double loss = 0.0;
     for (int k = 0; k < 3; ++k) {
       optimizer.zero_gradients();
-      const auto total = step(network, batch).total();
+      const auto terms = step(network, batch);
+      if (measured) {
+        EXPECT_GT(pulls(terms, network.module->parameters()).at(2).norm, 0.0);
+      }
+      const auto total = terms.total();
       total.backward();
       optimizer.step();
       loss = total.item<double>();
@@ -85,6 +89,7 @@ TEST(ClassifyStep, KernelsGiveTheSameBitsAgainAndTheNumbersOfTheirTwins) {
   };
   const auto first = train(Kernels::native);
   EXPECT_TRUE(equal(train(Kernels::native).first, first.first));
+  EXPECT_TRUE(equal(train(Kernels::native, true).first, first.first)) << "a look at the pulls";
   const double twin = train(Kernels::torch).second;
   EXPECT_NEAR(first.second, twin, 1e-3 * twin);
   set_thread_count(threads);
