@@ -243,13 +243,15 @@ CostEstimate estimate_cost(const Experiment& experiment) {
   cost.parameters = parameter_count(experiment.network);
   cost.epochs = training.epochs;
   cost.steps_per_epoch = steps_per_epoch(experiment);
-  const auto batches = ordered_batches(experiment.data.train.size, training.batch_size);
+  // Shuffled: the first samples of a data set are often all of one class.
+  const RandomKey key = key_of(experiment.config, "estimate");
+  const auto batches = shuffled_batches(experiment.data.train.size, training.batch_size, key);
   const auto device = device_of(experiment.network);
   std::chrono::duration<double> spent{};
   for (int i = 0; i <= kSteps; ++i) {  // the first step warms up and is not counted
     const auto start = std::chrono::steady_clock::now();
     const auto& indices = batches[static_cast<std::size_t>(i) % batches.size()];
-    const Batch batch = experiment.data.train.get(indices, key_of(experiment.config, "estimate"));
+    const Batch batch = experiment.data.train.get(indices, key);
     const Terms terms = experiment.step(experiment.network, to_device(batch, device));
     if (i == 0) cost.pulls = pulls(terms, experiment.network.module->parameters());
     terms.total().backward();
