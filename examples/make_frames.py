@@ -1,6 +1,6 @@
 """Data for examples 030 and 040, by Python's standard library alone (with NumPy: numpy.savez):
 
-    python3 make_frames.py FOLDER
+    python3 make_frames.py [FOLDER]        default: here
 
 Writes train.npz, validation.npz and test.npz: images "x" (N x 1 x 16 x 16, uint8) of noise with a
 bright centre (class 0) or a bright frame (class 1), and labels "y"."""
@@ -36,7 +36,7 @@ def write(path, count, seed):
         archive.writestr("y.npy", npy("<i8", (count,), labels))
 
 
-folder = pathlib.Path(sys.argv[1])
+folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 folder.mkdir(parents=True, exist_ok=True)
 for name, count, seed in (("train", 400, 0), ("validation", 100, 1), ("test", 100, 2)):
     write(folder / f"{name}.npz", count, seed)

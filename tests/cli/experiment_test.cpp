@@ -56,6 +56,10 @@ TEST(ExperimentCommands, EvalMeasuresARunAgain) {
     return Json::parse(outcome.out)["metrics"];
   };
   const Json before = train({"--out", run});
+  const Outcome finished =
+      run_algprior({"train", (folder / "small.toml").string(), "--threads", "1", "--out", run});
+  EXPECT_EQ(finished.code, 0);
+  EXPECT_TRUE(contains(finished.err, "not run again")) << finished.err;
   const auto eval = [&](std::vector<std::string> more) {
     more.insert(more.begin(), {"eval", run, "--threads", "1", "--json"});
     const Outcome outcome = run_algprior(more);

@@ -63,7 +63,13 @@ Result run_with_report(const config::Config& config, RunOptions options, Termina
         "{} {:.4g}{}", watch, value->second,
         error == record.metrics.end() ? "" : fmt::format(", eq. error {:.3g}", error->second)));
   };
-  return run_experiment(config, options);
+  const bool finished = std::filesystem::exists(options.folder / "result.json");
+  const Result result = run_experiment(config, options);
+  if (finished) {
+    terminal.note(fmt::format("{} is finished and not run again; delete the folder to train anew",
+                              options.folder.string()));
+  }
+  return result;
 }
 
 Result run_or_resume(const config::Config& config, const std::string& holder, Terminal& terminal) {
@@ -71,10 +77,6 @@ Result run_or_resume(const config::Config& config, const std::string& holder, Te
   options.folder = runs_folder() / run_name(config);
   options.resume = true;
   options.holder = holder;
-  if (std::filesystem::exists(options.folder / "result.json")) {
-    terminal.note(fmt::format("{} is finished and not run again; delete the folder to train anew",
-                              options.folder.string()));
-  }
   return run_with_report(config, options, terminal);
 }
 
