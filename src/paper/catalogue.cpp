@@ -38,12 +38,6 @@ std::string_view variant_of(std::string_view toml) {
   return toml.substr(start, toml.find('"', start) - start);
 }
 
-std::string join(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 }  // namespace
 
 const std::vector<PaperRow>& paper_rows() {
@@ -74,7 +68,8 @@ std::vector<PaperRow> rows_of(std::string_view experiment) {
   }
   if (!result.empty()) return result;
   throw InputError({"there is no experiment of this name", std::string(experiment),
-                    "one of " + join(names), did_you_mean(experiment, names)});
+                    fmt::format("one of {}", fmt::join(names, ", ")),
+                    did_you_mean(experiment, names)});
 }
 
 std::string_view published_table(std::string_view name) {
@@ -86,7 +81,7 @@ std::string_view published_table(std::string_view name) {
     if (names.back() == name) return text;
   }
   throw InputError({"there is no published table of this name", std::string(name),
-                    "one of " + join(names), did_you_mean(name, names)});
+                    fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(name, names)});
 }
 
 std::string missing_runs(std::string_view experiment, std::string_view row,
