@@ -33,20 +33,18 @@ int main(int argc, char** argv) try {
   const auto both = std::make_shared<torch::nn::Module>();
   both->register_module("encoder", encoder.ptr());
   both->register_module("head", head.ptr());
-  const auto network = make_network(
-      both,
-      [=](const at::Tensor& x) mutable {
-        const auto z = encoder->forward(x);
-        return Encoded{head->forward(torch::relu(z)), {z}};
-      },
-      [=](const at::Tensor& z, std::size_t) mutable { return head->forward(torch::relu(z)); });
+  const auto network = make_network({.module = both, .forward = [=](const at::Tensor& x) mutable {
+                                       const auto z = encoder->forward(x);
+                                       return Encoded{head->forward(torch::relu(z)), {z}};
+                                     }});
 
   TrainerOptions options;
   options.epochs = 10;
   options.folder = argv[2];
-  const auto step = make_classify_step(make_fixed_prior(regular_representation(group), 34, 1.0));
+  const auto step = make_step({.fixed = make_fixed_prior(regular_representation(group), 34, 1.0)});
   const auto validate = [&](const Network& net, std::int64_t) {
-    return std::map<std::string, double>{{"accuracy", accuracy(net, images, RandomKey(0, "v"))}};
+    return std::map<std::string, double>{
+        {"accuracy", evaluate(classify(), net, images, RandomKey(0, "v")).at(0)}};
   };
   Trainer trainer(network, step, images, validate, options);
   trainer.add_sink(

@@ -1,7 +1,6 @@
 // Configurations: the first line is a --set text, the rest TOML. What is accepted is written as
 // TOML that reads back to the same settings.
-#include "algprior/config/config.hpp"
-
+#include "algprior/toml/read_config.hpp"
 #include "fuzz.hpp"
 
 namespace {

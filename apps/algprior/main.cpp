@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   algprior::add_group_command(program);
   algprior::add_data_command(program);
   algprior::add_bench_command(program);
+  algprior::add_docs_command(program);
   algprior::add_doctor_command(program);
   return program.run(argc, argv);
 }

@@ -16,7 +16,7 @@ struct TrainRequest {
   std::string folder;  ///< "": below the runs folder
   bool resume = false;
   bool dry_run = false;
-  bool starter = false;  ///< print a commented configuration and stop
+  bool other_setting = false;  ///< resume with other threads or kernels
   std::string device = "cpu";
   std::string kernels = "auto";
 };

@@ -1,8 +1,14 @@
+#include "algprior/base/error.hpp"
+#include "algprior/base/suggest.hpp"
+#include "algprior/config/config.hpp"
+#include "algprior/paper/recipe_schema.hpp"
 #include "commands.hpp"
 #include "program.hpp"
 #include "requests.hpp"
 #include "torch_module.hpp"
 
+#include <algorithm>
+#include <map>
 #include <memory>
 
 namespace algprior {
@@ -13,21 +19,57 @@ void add_machine_options(CLI::App& command, std::string& device, std::string& ke
   command.add_option("--kernels", kernels, "auto, native or torch")->capture_default_str();
 }
 
+// The keys of a recipe alone, from the schema that needs no LibTorch.
+int show_starter(const std::string& recipe, const std::vector<std::string>& overrides,
+                 Context& context) {
+  std::map<std::string, std::string> selectors{{"experiment.recipe", "arrays"}};
+  if (!recipe.empty() && recipe != "true") selectors["experiment.recipe"] = recipe;
+  for (const std::string& text : overrides) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    selectors[text.substr(0, equals)] = text.substr(std::min(equals + 1, text.size()));
+  }
+  const config::Schema& schema = recipe_schema();
+  for (const auto& [name, value] : selectors) {
+    const config::Key* key = schema.find(name);
+    if (key == nullptr || key->choices.empty()) {
+      throw InputError({"this key does not select others", name,
+                        "a key such as experiment.recipe, network.kind or prior.representation",
+                        schema.suggestion(name)});
+    }
+    const auto& choices = key->choices;
+    if (name == "experiment.recipe" &&
+        std::find(choices.begin(), choices.end(), value) == choices.end()) {
+      throw InputError({"there is no recipe of this name", value, config::expected_text(*key),
+                        did_you_mean(value, choices)});
+    }
+  }
+  context.terminal.print(config::starter_toml(schema, selectors));
+  return 0;
+}
+
 void add_train(Program& program) {
   auto request = std::make_shared<TrainRequest>();
   CLI::App& command =
       program.add_command({"train", "Train the network that an experiment file describes",
                            "algprior train my.toml --set train.epochs=20 --seed 1"});
   command.add_option("file", request->file, "experiment file (TOML)");
-  command.add_flag("--new", request->starter, "print a commented experiment file to start from");
+  auto starter = std::make_shared<std::string>();
+  CLI::Option* fresh = command
+                           .add_option("--new", *starter,
+                                       "print a commented experiment file to start from: of a "
+                                       "recipe (default arrays), as --set has its selectors")
+                           ->expected(0, 1);
   command.add_option("--set", request->overrides, "override a setting: a.b=c (repeatable)")
       ->allow_extra_args(false);
   command.add_option("--seed", request->seed, "seed of the run");
   command.add_option("--out", request->folder, "run folder; default below runs/ or ALGPRIOR_RUNS");
   command.add_flag("--resume", request->resume, "go on from the folder's checkpoint");
+  command.add_flag("--other-setting", request->other_setting,
+                   "resume with other threads, kernels or CPU, giving up equal bits");
   command.add_flag("--dry-run", request->dry_run, "say what it would cost, train nothing");
   add_machine_options(command, request->device, request->kernels);
-  program.on_run(command, [request](Context& context) {
+  program.on_run(command, [request, starter, fresh](Context& context) {
+    if (fresh->count() > 0) return show_starter(*starter, request->overrides, context);
     return load_torch_module(context.threads).train(*request, context);
   });
 }

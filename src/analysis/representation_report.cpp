@@ -34,7 +34,7 @@ std::vector<IrreducibleCount> count_irreducibles(const ApproximateRepresentation
   const auto elements = multiplicities_by_elements(representation, table);
   std::vector<IrreducibleCount> counts;
   for (std::size_t i = 0; i < table.count(); ++i) {
-    counts.push_back({character_name(table, i), table.degree(i), classes[i], elements[i],
+    counts.push_back({character_by_values(table, i), table.degree(i), classes[i], elements[i],
                       by_eigenvalues.multiplicities[i]});
   }
   return counts;
@@ -80,7 +80,7 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-std::string character_name(const CharacterTable& table, std::size_t i) {
+std::string character_by_values(const CharacterTable& table, std::size_t i) {
   const auto name = values_on_generators(table, i);
   for (std::size_t j = 0; j < table.count(); ++j) {
     if (j != i && values_on_generators(table, j) == name) return fmt::format("{} #{}", name, i);

@@ -84,34 +84,34 @@ Key Key::texts(std::string name, std::string description) {
   return make_key(Type::texts, std::move(name), std::move(description));
 }
 
-Key Key::by_default(Value value) && {
+Key& Key::by_default(Value value) {
   fallback = std::move(value);
-  return std::move(*this);
+  return *this;
 }
-Key Key::required() && {
+Key& Key::required() {
   is_required = true;
-  return std::move(*this);
+  return *this;
 }
-Key Key::at_least(double bound) && {
+Key& Key::at_least(double bound) {
   minimum = bound;
-  return std::move(*this);
+  return *this;
 }
-Key Key::above(double bound) && {
+Key& Key::above(double bound) {
   minimum = bound;
   minimum_excluded = true;
-  return std::move(*this);
+  return *this;
 }
-Key Key::at_most(double bound) && {
+Key& Key::at_most(double bound) {
   maximum = bound;
-  return std::move(*this);
+  return *this;
 }
-Key Key::one_of(std::vector<std::string> words) && {
+Key& Key::one_of(std::vector<std::string> words) {
   choices = std::move(words);
-  return std::move(*this);
+  return *this;
 }
-Key Key::of_length(std::size_t count) && {
+Key& Key::of_length(std::size_t count) {
   length = count;
-  return std::move(*this);
+  return *this;
 }
 
 std::string expected_text(const Key& key) {
@@ -164,14 +164,54 @@ bool allows(const Key& key, const Value& value) {
   return false;
 }
 
+std::string condition_text(const Key& key) {
+  std::string text;
+  for (const Condition& condition : key.when) {
+    text += (text.empty() ? "" : " and ") + condition.selector + " = ";
+    for (std::size_t i = 0; i < condition.values.size(); ++i) {
+      text += (i == 0 ? "\"" : " or \"") + condition.values[i] + "\"";
+    }
+  }
+  return text;
+}
+
+namespace {
+
+// Whether no configuration can have both: they want different values of one selector.
+bool exclude_each_other(const Key& a, const Key& b) {
+  for (const Condition& one : a.when) {
+    for (const Condition& other : b.when) {
+      if (one.selector != other.selector) continue;
+      const bool shared = std::any_of(one.values.begin(), one.values.end(), [&](const auto& value) {
+        return std::count(other.values.begin(), other.values.end(), value) > 0;
+      });
+      if (!shared) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Schema::Schema(std::vector<Key> keys) : keys_(std::move(keys)) {
-  std::set<std::string> names;
-  for (const Key& key : keys_) {
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    const Key& key = keys_[i];
     if (!is_word(key.name)) {
       throw InputError({"a schema's key is no dotted word", key.name, {}, {}});
     }
-    if (!names.insert(key.name).second) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (keys_[j].name != key.name || exclude_each_other(keys_[j], key)) continue;
       throw InputError({"a schema has a key twice", key.name, {}, {}});
+    }
+    for (const Condition& condition : key.when) {
+      const bool before =
+          std::any_of(keys_.begin(), keys_.begin() + static_cast<std::ptrdiff_t>(i),
+                      [&](const Key& other) { return other.name == condition.selector; });
+      if (before) continue;
+      throw InputError({"a schema's key depends on one that does not stand before it",
+                        key.name,
+                        condition.selector,
+                        {}});
     }
     if (key.fallback && !allows(key, *key.fallback)) {
       throw InputError({"the default of a key is not allowed by the key itself",
@@ -217,12 +257,6 @@ std::string Schema::suggestion(std::string_view name) const {
   if (!nearest) return "";
   const auto at = std::find(leaves.begin(), leaves.end(), *nearest) - leaves.begin();
   return "did you mean \"" + keys_[static_cast<std::size_t>(at)].name + "\"?";
-}
-
-Schema merged(const Schema& first, const Schema& second) {
-  std::vector<Key> keys = first.keys();
-  keys.insert(keys.end(), second.keys().begin(), second.keys().end());
-  return Schema(std::move(keys));
 }
 
 }  // namespace algprior::config

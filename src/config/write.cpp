@@ -1,5 +1,4 @@
 #include "algprior/config/config.hpp"
-#include "algprior/io/checksum.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -95,17 +94,23 @@ std::string to_toml(const Config& config) {
   return out;
 }
 
-std::string config_hash(const Config& config) {
-  return io::sha256(io::as_bytes(to_toml(config)));
-}
-
-std::string starter_toml(const Schema& schema) {
+std::string starter_toml(const Schema& schema,
+                         const std::map<std::string, std::string>& selectors) {
+  std::vector<Setting> settings;
+  std::vector<Key> keys;
+  for (const Key& key : schema.keys()) {
+    if (!Config(settings).reads(key)) continue;
+    keys.push_back(key);
+    const auto selected = selectors.find(key.name);
+    if (selected != selectors.end()) keys.back().fallback = Value(selected->second);
+    if (keys.back().fallback) settings.push_back({key.name, *keys.back().fallback, "default"});
+  }
   std::string out;
   for_each_in_tables(
-      schema.keys(), [&](std::string_view table) { append_table(out, table); },
+      keys, [&](std::string_view table) { append_table(out, table); },
       [&](const Key& key, std::string_view word) {
-        out += "# " + key.description + " (" + (key.is_required ? "required: " : "") +
-               expected_text(key) + ")\n";
+        out += "# " + key.description + " (" +
+               (key.is_required && !key.fallback ? "required: " : "") + expected_text(key) + ")\n";
         out += key.fallback ? std::string(word) + " = " + to_text(*key.fallback) + "\n"
                             : "# " + std::string(word) + " =\n";
       });

@@ -1,8 +1,8 @@
 #include "algprior/data/digits.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/data/arrays.hpp"
 #include "algprior/io/idx.hpp"
+#include "algprior/nn/arrays.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 
 #include "algprior/action/sample.hpp"
 #include "algprior/base/error.hpp"
-#include "algprior/data/arrays.hpp"
 #include "algprior/io/npy.hpp"
 #include "algprior/io/safetensors.hpp"
+#include "algprior/nn/arrays.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

@@ -2,9 +2,9 @@
 
 #include "algprior/action/resample.hpp"
 #include "algprior/base/error.hpp"
-#include "algprior/data/arrays.hpp"
 #include "algprior/io/csv.hpp"
 #include "algprior/io/font.hpp"
+#include "algprior/nn/arrays.hpp"
 
 #include <cmath>
 #include <numbers>

@@ -1,25 +1,16 @@
 #include "algprior/experiment/run.hpp"
 
-#include "algprior/analysis/eigenvalues.hpp"
-#include "algprior/analysis/equivariance.hpp"
 #include "algprior/base/cpu.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/base/file.hpp"
 #include "algprior/base/lock.hpp"
-#include "algprior/base/random.hpp"
-#include "algprior/experiment/schema.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/nn/weights.hpp"
-#include "algprior/train/evaluate.hpp"
-#include "algprior/train/one_thread.hpp"
-#include "algprior/train/running_averages.hpp"
+#include "algprior/toml/read_config.hpp"
 #include "algprior/version.hpp"
-#include "learned.hpp"
-#include "sources.hpp"
+#include "threads.hpp"
 
 #include <chrono>
-#include <optional>
-#include <vector>
 
 #include <torch/nn/module.h>
 #include <torch/types.h>
@@ -30,37 +21,44 @@ namespace {
 
 namespace fs = std::filesystem;
 using config::Config;
+using Recipes = std::vector<Recipe>;
+
+constexpr const char* kDivergedFile = "diverged.txt";
 
 // A folder with a checkpoint or a result belongs to the configuration that made them; an attempt
 // that failed before its first checkpoint leaves nothing worth keeping. Returns the configuration's
-// text, which an older version may have written without keys that the schema has since gained.
-std::string claim_folder(const fs::path& folder, const Config& config) {
+// text, which an older version may have written with other keys.
+std::string claim_folder(const fs::path& folder, const Config& config, const Recipes& recipes) {
   const fs::path file = folder / "config.toml";
   const bool in_use = fs::exists(folder / "checkpoint.apc") || fs::exists(folder / "result.json");
   if (in_use && fs::exists(file)) {
-    const Config before = config::read_config(experiment_schema(), file);
-    const auto changes = config::differences(before, config);
+    const auto changes = config::differences(read_run_config(folder, recipes), config);
     if (changes.empty()) return read_file(file);
     throw InputError({"the run folder belongs to another configuration", folder.string(),
                       "the settings of its config.toml; these differ:\n" + config::to_text(changes),
-                      "choose another folder with --out, or undo the changes"});
+                      "choose another folder, or undo the changes"});
   }
   const std::string text = config::to_toml(config);
   write_file(file, text);
   return text;
 }
 
-Result describe(const Config& config) {
+std::vector<std::string> names_of(const std::vector<Metric>& metrics) {
+  std::vector<std::string> names;
+  for (const Metric& metric : metrics) names.emplace_back(metric.name);
+  return names;
+}
+
+Result describe(const Config& config, const Experiment& experiment) {
   const Machine machine = this_machine();
-  const std::string name = run_name(config);
-  const std::size_t first = name.find('/'), last = name.rfind('/');
-  return {.experiment = name.substr(0, first),
-          .row = name.substr(first + 1, last - first - 1),
-          .seed = static_cast<std::uint64_t>(config.get<std::int64_t>("experiment.seed")),
-          .reference = config.get<std::vector<std::string>>("experiment.reference"),
+  return {.id = run_id(config),
+          .reference = config.has("experiment.reference")
+                           ? config.get<std::vector<std::string>>("experiment.reference")
+                           : std::vector<std::string>{},
           .epochs = 0,
           .parameters = 0,
           .metrics = {},
+          .columns = names_of(experiment.columns),
           .seconds = 0,
           .threads = torch::get_num_threads(),
           .kernels = to_string(kernels()),
@@ -71,197 +69,100 @@ Result describe(const Config& config) {
           .config_hash = config::config_hash(config)};
 }
 
-// What the network makes of a data set in evaluation mode; zg and g when partners are asked for
-// and its samples have them.
-struct EncodedSet {
-  double accuracy = 0;
-  at::Tensor z, zg, g;
-
-  double error_to(const Action& latent) const { return equivariance_error(latent, z, zg, g); }
-};
-
-EncodedSet encode_set(const Experiment& experiment, const Dataset& data, const RandomKey& key,
-                      bool partners) {
-  std::int64_t right = 0;
-  std::vector<at::Tensor> z, zg, g;
-  for_each_batch(experiment.network, data, key, experiment.training.batch_size,
-                 [&](const Batch& batch) {
-                   const Encoded encoded = experiment.network.forward(batch.x);
-                   right += count_right(encoded.output, batch.y);
-                   z.push_back(encoded.latents.at(0).cpu());
-                   if (!partners || !batch.paired()) return;
-                   zg.push_back(experiment.network.forward(batch.gx).latents.at(0).cpu());
-                   g.push_back(batch.g.cpu());
-                 });
-  EncodedSet set{
-      static_cast<double>(right) / static_cast<double>(data.size), torch::cat(z), {}, {}};
-  if (g.empty()) return set;
-  set.zg = torch::cat(zg);
-  set.g = torch::cat(g);
-  return set;
-}
-
-std::map<std::string, double> validate(const Experiment& experiment, std::int64_t epoch) {
-  const RandomKey key =
-      key_of(experiment.config, "validation").at(static_cast<std::uint32_t>(epoch));
-  const Dataset& data = experiment.data.validation;
-  if (experiment.config.get<bool>("train.fresh_averages")) {
-    refresh_running_averages(experiment.network, experiment.data.train,
-                             key.purpose("running averages"), experiment.training.batch_size);
-  }
-  if (experiment.learned) return validation_losses(experiment, data, key);
-  const bool prior = experiment.config.get<std::string>("prior.representation") != "none";
-  const EncodedSet encoded = encode_set(experiment, data, key, prior);
-  std::map<std::string, double> metrics{{"accuracy", encoded.accuracy}};
-  if (encoded.g.defined()) metrics["equivariance_error"] = encoded.error_to(experiment.latent);
-  if (experiment.config.get<bool>("train.probes")) metrics.merge(measure_probes(experiment));
-  return metrics;
-}
-
-std::int64_t steps_per_epoch(const Experiment& experiment) {
-  return batch_count(experiment.data.train.size, experiment.training.batch_size);
-}
-
 // The training itself; what it leaves are the weights that are measured.
-void train(const Experiment& experiment, const RunOptions& options, Result& result) {
-  Trainer trainer(
-      experiment.network, experiment.step, experiment.data.train,
-      [&](const Network&, std::int64_t epoch) { return validate(experiment, epoch); },
-      experiment.training);
+void train(const Experiment& experiment, const std::string& claim, const RunOptions& options,
+           Result& result) {
+  const Training& training = *experiment.training;
+  TrainerOptions trainer_options = training.options;
+  trainer_options.folder = options.folder;
+  trainer_options.config = claim;
+  trainer_options.allow_other_setting = options.allow_other_setting;
+  const std::int64_t steps =
+      batch_count(training.data.size, trainer_options.batch_size) * trainer_options.epochs;
+  Trainer trainer(experiment.network, training.step, training.data, training.validate,
+                  trainer_options);
   if (options.sink) trainer.add_sink(options.sink);
   if (options.progress) {
-    trainer.observe_steps(
-        [&, total = static_cast<std::uint64_t>(steps_per_epoch(experiment) *
-                                               experiment.training.epochs)](std::int64_t steps) {
-          options.progress(static_cast<std::uint64_t>(steps), total);
-        });
+    trainer.observe_steps([&, steps](std::int64_t done) {
+      options.progress(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(steps));
+    });
   }
-  if (experiment.learned) {
-    trainer.observe_steps(
-        record_eigenvalues(experiment.data.group, options.folder / "eigenvalues.csv",
-                           [&] { return to_approximate(experiment.learned->representation()); }));
-  }
+  if (training.observe) trainer.observe_steps(training.observe(options.folder));
   if (options.resume) trainer.resume();
-  const TrainingResult training = trainer.run();
-  if (experiment.learned) {
-    EigenvalueTrajectory(experiment.data.group, options.folder / "eigenvalues.csv")
-        .record(training.steps, to_approximate(experiment.learned->representation()));
-  }
-  if (experiment.config.get<std::string>("train.keep") == "best") {
-    set_weights(*experiment.network.module, trainer.best_weights());
-  }
-  result.epochs = training.epochs;
-  result.seconds = training.seconds;
-  result.metrics["validation_" + experiment.training.watch] = training.best;
-  result.metrics["best_epoch"] = static_cast<double>(training.best_epoch);
-}
-
-// The null model has neither data nor network: nothing to train, one answer for all its seeds.
-Result run_null(const Config& config, const RunOptions& options) {
-  Result result = describe(config);
-  const auto start = std::chrono::steady_clock::now();
-  result.metrics = measure_null_model(config, options.folder, options.progress);
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return result;
-}
-
-// Whether LibTorch trains the network faster on one thread than on several. DDMNIST and CIFAR have
-// convolutions that gain from threads.
-bool small_layers(const Experiment& experiment) {
-  constexpr std::int64_t kProducts = 100'000'000;  // weights × samples of a step
-  const auto& kind = experiment.config.get<std::string>("network.kind");
-  return (kind.starts_with("mlp") || kind == "conv_autoencoder") &&
-         parameter_count(experiment.network) * experiment.training.batch_size < kProducts;
+  const TrainingResult trained = trainer.run();
+  if (training.finish) training.finish(options.folder, trained.steps);
+  if (training.keep_best) set_weights(*experiment.network.module, trainer.best_weights());
+  result.epochs = trained.epochs;
+  result.seconds = trained.seconds;
+  result.metrics[std::string(metrics::kValidation.name) + trainer_options.watch] = trained.best;
+  result.metrics[std::string(metrics::kBestEpoch.name)] = static_cast<double>(trained.best_epoch);
+  save_weights(*experiment.network.module, options.folder / "model.safetensors");
 }
 
 // `claim`: the text of the configuration as the folder has it.
-Result run_training(const Config& config, const std::string& claim, const RunOptions& options) {
-  Experiment experiment = make_experiment(config);
+Result run(const Config& config, const std::string& claim, const RunOptions& options,
+           const Recipes& recipes) {
+  const Experiment experiment = make_experiment(config, recipes);
+  if (!experiment.training) {
+    Result result = describe(config, experiment);
+    const auto start = std::chrono::steady_clock::now();
+    result.metrics = experiment.measure({options.folder, options.progress});
+    result.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+  }
   experiment.network.module->to(options.device);
-  std::optional<OneThread> one_thread;
-  if (small_layers(experiment)) one_thread.emplace();
-  experiment.training.folder = options.folder;
-  experiment.training.config = claim;
-  Result result = describe(config);
+  const auto one_thread = threads_for(experiment);
+  Result result = describe(config, experiment);
   result.parameters = parameter_count(experiment.network);
   try {
-    train(experiment, options, result);
-    save_weights(*experiment.network.module, options.folder / "model.safetensors");
-    result.metrics.merge(measure(experiment, options.folder));
+    train(experiment, claim, options, result);
+    result.metrics.merge(experiment.measure({options.folder, options.progress}));
   } catch (const DivergedError& error) {
-    // A learned representation may diverge. The run then counts as not converged: it stands in the
-    // table and is never dropped.
-    if (!experiment.learned) throw;
-    write_file(options.folder / "diverged.txt", std::string(error.what()) + "\n");
-    result.metrics = {{"diverged", 1.0}, {"converged", 0.0}};
+    // The run then counts as not converged: it stands in the table and is never dropped.
+    if (!experiment.training->may_diverge) throw;
+    write_file(options.folder / kDivergedFile, std::string(error.what()) + "\n");
+    result.metrics = {{std::string(metrics::kDiverged.name), 1.0},
+                      {std::string(metrics::kConverged.name), 0.0}};
   }
   return result;
 }
 
 }  // namespace
 
-std::map<std::string, double> measure(const Experiment& experiment, const fs::path& folder) {
-  if (experiment.learned) return measure_representation(experiment, folder);
-  std::map<std::string, double> metrics;
-  const RandomKey key = key_of(experiment.config, "test");
-  const std::int64_t batch_size = experiment.training.batch_size;
-  const TestSet& headline = experiment.data.tests.at(0);
-  const EncodedSet encoded = encode_set(experiment, headline.data, key, true);
-  metrics[headline.metric] = encoded.accuracy;
-  for (std::size_t i = 1; i < experiment.data.tests.size(); ++i) {
-    const TestSet& test = experiment.data.tests[i];
-    metrics[test.metric] = accuracy(experiment.network, test.data, key, batch_size);
-  }
-  metrics["equivariance_error"] = encoded.error_to(experiment.latent);
-  metrics["latent_spread"] = latent_spread(encoded.z);
-  if (experiment.regular_fits) {
-    metrics["equivariance_error_regular"] = encoded.error_to(experiment.regular);
-  }
-  if (experiment.config.get<bool>("train.probes")) metrics.merge(measure_probes(experiment));
-  return metrics;
-}
-
-Result run_experiment(const Config& config, const RunOptions& options) {
+Result run_experiment(const Config& config, const RunOptions& options, const Recipes& recipes) {
   make_folder(options.folder);
   const FolderLock lock(options.folder, options.holder);
-  const std::string claim = claim_folder(options.folder, config);
+  const std::string claim = claim_folder(options.folder, config, recipes);
   const fs::path result_file = options.folder / "result.json";
   if (fs::exists(result_file)) return read_result(result_file);
-  const Result result = config.get<std::string>("data.kind") == "none"
-                            ? run_null(config, options)
-                            : run_training(config, claim, options);
+  const Result result = run(config, claim, options, recipes);
   write_result(result_file, result);
   return result;
 }
 
-CostEstimate estimate_cost(const Experiment& experiment) {
-  constexpr int kSteps = 3;
-  const TrainerOptions& training = experiment.training;
-  std::optional<OneThread> one_thread;  // as the run itself
-  if (small_layers(experiment)) one_thread.emplace();
-  CostEstimate cost;
-  cost.parameters = parameter_count(experiment.network);
-  cost.epochs = training.epochs;
-  cost.steps_per_epoch = steps_per_epoch(experiment);
-  // Shuffled: the first samples of a data set are often all of one class.
-  const RandomKey key = key_of(experiment.config, "estimate");
-  const auto batches = shuffled_batches(experiment.data.train.size, training.batch_size, key);
-  const auto device = device_of(experiment.network);
-  std::chrono::duration<double> spent{};
-  for (int i = 0; i <= kSteps; ++i) {  // the first step warms up and is not counted
-    const auto start = std::chrono::steady_clock::now();
-    const auto& indices = batches[static_cast<std::size_t>(i) % batches.size()];
-    const Batch batch = experiment.data.train.get(indices, key);
-    const Terms terms = experiment.step(experiment.network, to_device(batch, device));
-    if (i == 0) cost.pulls = pulls(terms, experiment.network.module->parameters());
-    terms.total().backward();
-    // A GPU computes on after its call returns; a value read from it waits.
-    experiment.network.module->parameters().front().grad().sum().item<double>();
-    if (i > 0) spent += std::chrono::steady_clock::now() - start;
+Experiment load_experiment(const fs::path& folder, c10::Device device, const Recipes& recipes) {
+  if (!fs::exists(folder / "config.toml")) {
+    throw InputError({"this is no run folder", folder.string(), "a folder with a config.toml",
+                      "runs stand below the runs folder, in EXPERIMENT/ROW/SEED"});
   }
-  cost.seconds_per_step = spent.count() / kSteps;
-  cost.seconds = cost.seconds_per_step * static_cast<double>(cost.steps_per_epoch * cost.epochs);
-  return cost;
+  if (fs::exists(folder / kDivergedFile)) {
+    throw InputError({"this run diverged and has no weights to measure", folder.string(),
+                      "a run that stayed finite",
+                      "see " + (folder / kDivergedFile).string() + " for what ran away"});
+  }
+  Experiment experiment = make_experiment(read_run_config(folder, recipes), recipes);
+  if (!experiment.training) {
+    throw InputError({"this run has no network to measure", folder.string(), "a run that trained",
+                      "its numbers are in " + (folder / "result.json").string()});
+  }
+  if (!fs::exists(folder / "model.safetensors")) {
+    throw InputError({"this run has not finished", folder.string(), "a model.safetensors in it",
+                      "wait for it, or go on with the command that began it"});
+  }
+  load_weights(*experiment.network.module, folder / "model.safetensors");
+  experiment.network.module->to(device);
+  return experiment;
 }
 
 }  // namespace algprior

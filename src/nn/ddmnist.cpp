@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/nn/conv_block.hpp"
+#include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 
 #include <ATen/ATen.h>
@@ -65,20 +66,44 @@ Network make_ddmnist_network(std::uint64_t seed, const DdmnistNetworkOptions& op
   }
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<DdmnistModule>(options);
-  return make_network(
-      net,
-      [net](const at::Tensor& x) {
-        const auto z = net->encode(x, 1);
-        return Encoded{net->decode(z), {z}};
-      },
-      [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
-      [net](const at::Tensor& x, const at::Tensor& gx) {
-        const auto both = net->encode(at::cat({x, gx}, 0), 2);
-        const auto z = both.narrow(0, 0, x.size(0));
-        const auto zg = both.narrow(0, x.size(0), gx.size(0));
-        auto first = net->decode(z);
-        auto second = net->decode(zg);
-        return std::pair{Encoded{first, {z}}, Encoded{second, {zg}}};
+  return make_network({.module = net,
+                       .forward =
+                           [net](const at::Tensor& x) {
+                             const auto z = net->encode(x, 1);
+                             return Encoded{net->decode(z), {z}};
+                           },
+                       .decode = [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
+                       .forward_pair =
+                           [net](const at::Tensor& x, const at::Tensor& gx) {
+                             const auto both = net->encode(at::cat({x, gx}, 0), 2);
+                             const auto z = both.narrow(0, 0, x.size(0));
+                             const auto zg = both.narrow(0, x.size(0), gx.size(0));
+                             auto first = net->decode(z);
+                             auto second = net->decode(zg);
+                             return std::pair{Encoded{first, {z}}, Encoded{second, {zg}}};
+                           },
+                       .latent_shapes = {{options.latent}}});
+}
+
+namespace {
+
+struct DdmnistNetworkSettings {
+  DdmnistNetworkOptions options;
+
+  void bind(config::Fields& fields) {
+    fields.integer("network.latent", options.latent, "dim Z").at_least(1);
+  }
+};
+
+}  // namespace
+
+NetworkKind ddmnist_kind() {
+  return make_network_kind<DdmnistNetworkSettings>(
+      "ddmnist", "thin convolutional classifier for 56×56 images", Output::vector,
+      [](std::uint64_t seed, const Shapes& shapes, const DdmnistNetworkSettings& settings) {
+        DdmnistNetworkOptions options = settings.options;
+        options.classes = shapes.outputs;
+        return make_ddmnist_network(seed, options);
       });
 }
 

@@ -2,6 +2,7 @@
 
 #include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 
 #include <algorithm>
@@ -55,17 +56,21 @@ class TwoPartModule : public torch::nn::Module {
   std::vector<std::int64_t> image_;
 };
 
-Network to_network(Sequential encoder, Sequential decoder, std::vector<std::int64_t> image) {
+Network to_network(Sequential encoder, Sequential decoder, std::vector<std::int64_t> image,
+                   std::vector<std::int64_t> latent, bool small_layers) {
   const auto net =
       std::make_shared<TwoPartModule>(std::move(encoder), std::move(decoder), std::move(image));
   return make_network(
-      net,
-      [net](const at::Tensor& x) {
-        const auto z = net->encode(x);
-        return Encoded{net->decode(z), {z}};
-      },
-      [net](const at::Tensor& z, std::size_t) { return net->decode(z); }, {},
-      [net](const at::Tensor& x) { return std::vector<at::Tensor>{net->encode(x)}; });
+      {.module = net,
+       .forward =
+           [net](const at::Tensor& x) {
+             const auto z = net->encode(x);
+             return Encoded{net->decode(z), {z}};
+           },
+       .decode = [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
+       .encode = [net](const at::Tensor& x) { return std::vector<at::Tensor>{net->encode(x)}; },
+       .latent_shapes = {std::move(latent)},
+       .small_layers = small_layers});
 }
 
 void add_activation(Sequential& layers, Activation activation) {
@@ -102,14 +107,6 @@ void add_down(Sequential& layers, std::int64_t in, std::int64_t out, std::int64_
 
 }  // namespace
 
-Activation parse_activation(std::string_view name) {
-  return parse_choice(kActivations, name, "there is no activation of this name");
-}
-
-LatentPlace parse_latent_place(std::string_view name) {
-  return parse_choice(kPlaces, name, "there is no layer of this name");
-}
-
 Network make_conv_autoencoder(std::uint64_t seed, const ConvAutoencoderOptions& options) {
   const auto d = options.latent;
   if (d < 2 || d % 2 != 0)
@@ -139,7 +136,10 @@ Network make_conv_autoencoder(std::uint64_t seed, const ConvAutoencoderOptions& 
   if (options.place == LatentPlace::last) part = &decoder;
   add_up(*part, last, 1);
   (*part)->push_back(torch::nn::Sigmoid());
-  return to_network(std::move(encoder), std::move(decoder), {1, 28, 28});
+  const bool grid = options.place != LatentPlace::middle;
+  return to_network(std::move(encoder), std::move(decoder), {1, 28, 28},
+                    grid ? std::vector<std::int64_t>{d, 14, 14} : std::vector<std::int64_t>{d},
+                    true);
 }
 
 Network make_mlp_autoencoder(std::uint64_t seed, const MlpAutoencoderOptions& options) {
@@ -171,7 +171,7 @@ Network make_mlp_autoencoder(std::uint64_t seed, const MlpAutoencoderOptions& op
   decoder->push_back(Linear(width, inputs));
   decoder->push_back(torch::nn::Sigmoid());
   decoder->push_back(torch::nn::Unflatten(torch::nn::UnflattenOptions(1, options.image)));
-  return to_network(std::move(encoder), std::move(decoder), options.image);
+  return to_network(std::move(encoder), std::move(decoder), options.image, {options.latent}, true);
 }
 
 Network make_cifar_network(std::uint64_t seed, const CifarOptions& options) {
@@ -191,7 +191,69 @@ Network make_cifar_network(std::uint64_t seed, const CifarOptions& options) {
   encoder->push_back(torch::nn::Flatten());
   encoder->push_back(Linear(in * 4 * 4, options.latent));
   head->push_back(Linear(torch::nn::LinearOptions(options.latent, options.classes).bias(false)));
-  return to_network(std::move(encoder), std::move(head), {3, 32, 32});
+  return to_network(std::move(encoder), std::move(head), {3, 32, 32}, {options.latent}, false);
+}
+
+namespace {
+
+struct CifarSettings {
+  CifarOptions options{.latent = 66, .activation = Activation::tanh};
+
+  void bind(config::Fields& fields) {
+    fields.integer("network.latent", options.latent, "dim Z").at_least(1);
+    fields.choice("network.activation", options.activation, kActivations, "after each convolution");
+  }
+};
+
+struct ConvAutoencoderSettings {
+  ConvAutoencoderOptions options;
+
+  void bind(config::Fields& fields) {
+    fields.integer("network.latent", options.latent, "dim Z, even").at_least(2);
+    fields.choice("network.activation", options.activation, kActivations, "of the hidden layers");
+    fields.choice("network.place", options.place, kPlaces, "which layer is Z");
+  }
+};
+
+struct MlpAutoencoderSettings {
+  MlpAutoencoderOptions options{.hidden = {256, 128}};
+
+  void bind(config::Fields& fields) {
+    fields.integer("network.latent", options.latent, "dim Z").at_least(1);
+    fields.integers("network.hidden", options.hidden, "sizes of the layers before Z").at_least(1);
+    fields.choice("network.activation", options.activation, kActivations, "of the hidden layers");
+  }
+};
+
+}  // namespace
+
+NetworkKind cifar_kind() {
+  return make_network_kind<CifarSettings>(
+      "cifar", "convolutional classifier for 3×32×32 images", Output::vector,
+      [](std::uint64_t seed, const Shapes& shapes, const CifarSettings& settings) {
+        CifarOptions options = settings.options;
+        options.classes = shapes.outputs;
+        return make_cifar_network(seed, options);
+      });
+}
+
+NetworkKind conv_autoencoder_kind() {
+  return make_network_kind<ConvAutoencoderSettings>(
+      "conv_autoencoder", "convolutional autoencoder for 1×28×28 images", Output::sample,
+      [](std::uint64_t seed, const Shapes&, const ConvAutoencoderSettings& settings) {
+        return make_conv_autoencoder(seed, settings.options);
+      });
+}
+
+NetworkKind mlp_autoencoder_kind() {
+  return make_network_kind<MlpAutoencoderSettings>(
+      "mlp_autoencoder",
+      "autoencoder of linear layers, for samples of any shape with values in 0…1", Output::sample,
+      [](std::uint64_t seed, const Shapes& shapes, const MlpAutoencoderSettings& settings) {
+        MlpAutoencoderOptions options = settings.options;
+        options.image = shapes.sample;
+        return make_mlp_autoencoder(seed, options);
+      });
 }
 
 }  // namespace algprior::nn

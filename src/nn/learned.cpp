@@ -1,9 +1,9 @@
 #include "algprior/nn/learned.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/data/arrays.hpp"
 #include "algprior/group/presentation.hpp"
 #include "algprior/io/safetensors.hpp"
+#include "algprior/nn/arrays.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,7 @@
 #include "algprior/nn/mlp.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 
 #include <algorithm>
@@ -67,13 +68,41 @@ Network make_mlp_network(std::uint64_t seed, const MlpOptions& options) {
   }
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<MlpModule>(options);
-  return make_network(
-      net,
-      [net](const at::Tensor& x) {
-        const auto z = net->encode(x);
-        return Encoded{net->decode(z), {z}};
-      },
-      [net](const at::Tensor& z, std::size_t) { return net->decode(z); });
+  return make_network({.module = net,
+                       .forward =
+                           [net](const at::Tensor& x) {
+                             const auto z = net->encode(x);
+                             return Encoded{net->decode(z), {z}};
+                           },
+                       .decode = [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
+                       .latent_shapes = {{options.latent}},
+                       .small_layers = true});
+}
+
+namespace {
+
+struct MlpSettings {
+  MlpOptions options{.latent = 66};
+
+  void bind(config::Fields& fields) {
+    fields.integer("network.latent", options.latent, "dim Z").at_least(1);
+    fields.integers("network.hidden", options.hidden, "sizes of the layers before Z").at_least(1);
+    fields.boolean("network.head_activation", options.head_activation, "tanh between Z and head");
+  }
+};
+
+}  // namespace
+
+NetworkKind mlp_kind() {
+  return make_network_kind<MlpSettings>(
+      "mlp", "linear layers with tanh, for samples of any shape", Output::vector,
+      [](std::uint64_t seed, const Shapes& shapes, const MlpSettings& settings) {
+        MlpOptions options = settings.options;
+        options.inputs = 1;
+        for (const auto extent : shapes.sample) options.inputs *= extent;
+        options.classes = shapes.outputs;
+        return make_mlp_network(seed, options);
+      });
 }
 
 }  // namespace algprior::nn

@@ -6,16 +6,14 @@
 
 namespace algprior {
 
-Network make_network(std::shared_ptr<torch::nn::Module> module, Network::Forward forward,
-                     Network::Decode decode, Network::ForwardPair forward_pair,
-                     Network::Encode encode) {
-  if (!module || !forward) {
-    throw InputError({"a network is incomplete", module ? "no forward function" : "no module",
+Network make_network(Network network) {
+  if (!network.module || !network.forward) {
+    throw InputError({"a network is incomplete",
+                      network.module ? "no forward function" : "no module",
                       "a torch::nn::Module and a function x -> {output, latents}",
                       "see examples/010-own-network.cpp"});
   }
-  return {std::move(module), std::move(forward), std::move(decode), std::move(forward_pair),
-          std::move(encode)};
+  return network;
 }
 
 std::pair<Encoded, Encoded> encode_pair(const Network& network, const at::Tensor& x,

@@ -1,8 +1,8 @@
 #include "algprior/nn/weights.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/data/arrays.hpp"
 #include "algprior/io/safetensors.hpp"
+#include "algprior/nn/arrays.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

@@ -24,7 +24,7 @@ std::optional<double> metric(const Result& result, const std::string& name) {
 
 const Result* find_null(const std::vector<Result>& results, const Json& name) {
   const auto found = std::find_if(results.begin(), results.end(), [&](const Result& result) {
-    return result.experiment == name[0] && result.row == name[1];
+    return result.id.experiment() == name[0] && result.id.changed_row() == name[1];
   });
   return found == results.end() ? nullptr : &*found;
 }
@@ -74,9 +74,10 @@ ExploratoryTable make_table(const Json& entry, const Json& columns,
   }
   std::set<std::uint64_t> seeds;
   for (const Result& result : results) {
-    if (result.experiment != table.experiment || result.row != "learned") continue;
-    seeds.insert(result.seed);
-    ExploratoryRun line{fmt::format("seed {}", result.seed), {}, true};
+    if (result.id.experiment() != table.experiment || result.id.changed_row() != "learned")
+      continue;
+    seeds.insert(result.id.seed);
+    ExploratoryRun line{fmt::format("seed {}", result.id.seed), {}, true};
     for (const Json& column : columns) line.values.push_back(metric(result, column["metric"]));
     for (const char* name :
          {"algebra_loss", "equivariance_loss", "independent_orbits", "copies_of_regular"}) {
@@ -111,10 +112,10 @@ ExploratoryTable make_probe_table(const Json& published, const std::vector<Resul
                              true});
   std::set<std::uint64_t> seeds;
   for (const Result& result : results) {
-    if (result.experiment != table.experiment) continue;
-    seeds.insert(result.seed);
+    if (result.id.experiment() != table.experiment) continue;
+    seeds.insert(result.id.seed);
     table.ours.push_back(
-        {fmt::format("seed {}", result.seed),
+        {fmt::format("seed {}", result.id.seed),
          {metric(result, "local_probe_accuracy"), metric(result, "global_probe_accuracy"),
           metric(result, "invariance_loss")},
          true});

@@ -26,13 +26,12 @@ struct Runs {
 std::map<CellKey, Runs> runs_of(std::string_view family, const std::string& metric,
                                 const std::vector<Result>& results) {
   std::map<CellKey, Runs> runs;
-  const std::string prefix = std::string(family) + "-";
   for (const Result& result : results) {
     const auto value = result.metrics.find(metric);
-    if (!result.experiment.starts_with(prefix) || value == result.metrics.end()) continue;
-    Runs& row = runs[{result.experiment.substr(prefix.size()), result.row}];
+    if (result.id.family != family || value == result.metrics.end()) continue;
+    Runs& row = runs[{result.id.variant, result.id.changed_row()}];
     row.values.push_back(value->second);
-    row.seeds.insert(result.seed);
+    row.seeds.insert(result.id.seed);
   }
   return runs;
 }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -17,13 +17,11 @@ using Json = nlohmann::ordered_json;
 // Named in one place, so that what is written is what is read.
 template <class R, class Visit>
 void for_each_field(R& result, Visit visit) {
-  visit("experiment", result.experiment);
-  visit("row", result.row);
-  visit("seed", result.seed);
   visit("reference", result.reference);
   visit("epochs", result.epochs);
   visit("parameters", result.parameters);
   visit("metrics", result.metrics);
+  visit("columns", result.columns);
   visit("seconds", result.seconds);
   visit("threads", result.threads);
   visit("kernels", result.kernels);
@@ -39,14 +37,12 @@ bool is_result(const std::filesystem::path& path) {
          !std::filesystem::exists(path.parent_path() / "config.toml");
 }
 
-auto identity_of(const Result& result) {
-  return std::tuple(result.experiment, result.row, result.seed);
-}
-
 }  // namespace
 
 std::string to_json(const Result& result) {
-  Json document;
+  Json document{{"experiment", result.id.experiment()},
+                {"row", result.id.changed_row()},
+                {"seed", result.id.seed}};
   for_each_field(result, [&](const char* key, const auto& value) { document[key] = value; });
   return document.dump(2) + "\n";
 }
@@ -58,13 +54,26 @@ Result parse_result(const std::string& text, const std::string& source) {
   };
   const Json document = Json::parse(text, nullptr, false);
   if (!document.is_object()) throw refuse("a JSON object");
-  Result result;
-  for_each_field(result, [&](const char* key, auto& value) {
+  const auto read = [&](const char* key, auto& value) {
     try {
       document.at(key).get_to(value);
     } catch (const Json::exception&) {
       throw refuse("a key \"" + std::string(key) + "\" of the right type");
     }
+  };
+  Result result;
+  std::string experiment, row;
+  read("experiment", experiment);
+  read("row", row);
+  read("seed", result.id.seed);
+  try {
+    result.id = make_run_id(experiment, row, result.id.seed);
+  } catch (const InputError& error) {
+    throw refuse(error.failure().expected);
+  }
+  for_each_field(result, [&](const char* key, auto& value) {
+    const bool added_later = std::string_view(key) == "columns";
+    if (!added_later || document.contains(key)) read(key, value);
   });
   return result;
 }
@@ -79,17 +88,17 @@ void write_result(const std::filesystem::path& path, const Result& result) {
 
 std::vector<Result> find_results(const std::vector<std::filesystem::path>& folders) {
   std::vector<Result> results;
-  std::set<std::tuple<std::string, std::string, std::uint64_t>> seen;
+  std::set<RunId> seen;
   for (const auto& folder : folders) {
     if (!std::filesystem::is_directory(folder)) continue;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
       if (!entry.is_regular_file() || !is_result(entry.path())) continue;
       Result result = read_result(entry.path());
-      if (seen.insert(identity_of(result)).second) results.push_back(std::move(result));
+      if (seen.insert(result.id).second) results.push_back(std::move(result));
     }
   }
   std::sort(results.begin(), results.end(),
-            [](const Result& a, const Result& b) { return identity_of(a) < identity_of(b); });
+            [](const Result& a, const Result& b) { return a.id < b.id; });
   return results;
 }
 

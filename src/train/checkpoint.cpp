@@ -2,9 +2,9 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/file.hpp"
-#include "algprior/data/arrays.hpp"
 #include "algprior/io/checksum.hpp"
 #include "algprior/io/safetensors.hpp"
+#include "algprior/nn/arrays.hpp"
 
 #include <cstring>
 

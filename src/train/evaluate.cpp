@@ -30,17 +30,28 @@ void for_each_batch(const Network& network, const Dataset& dataset, const Random
   while (const auto batch = stream.next()) visit(to_device(*batch, device));
 }
 
-std::int64_t count_right(const at::Tensor& output, const at::Tensor& labels) {
-  return output.argmax(1).eq(labels).sum().item<std::int64_t>();
+MetricSums::MetricSums(const Task& task) : metrics_(task.metrics), sums_(task.metrics.size()) {}
+
+void MetricSums::add(const at::Tensor& output, const at::Tensor& target) {
+  for (std::size_t i = 0; i < metrics_.size(); ++i) {
+    sums_[i] += metrics_[i].of_samples(output, target).sum(at::kDouble).item<double>();
+  }
+  samples_ += output.size(0);
 }
 
-double accuracy(const Network& network, const Dataset& dataset, const RandomKey& key,
-                std::int64_t batch_size) {
-  std::int64_t right = 0;
+std::vector<double> MetricSums::means() const {
+  std::vector<double> means = sums_;
+  for (double& mean : means) mean /= static_cast<double>(samples_);
+  return means;
+}
+
+std::vector<double> evaluate(const Task& task, const Network& network, const Dataset& dataset,
+                             const RandomKey& key, std::int64_t batch_size) {
+  MetricSums sums(task);
   for_each_batch(network, dataset, key, batch_size, [&](const Batch& batch) {
-    right += count_right(network.forward(batch.x).output, batch.y);
+    sums.add(network.forward(batch.x).output, task.target(batch));
   });
-  return static_cast<double>(right) / static_cast<double>(dataset.size);
+  return sums.means();
 }
 
 }  // namespace algprior

@@ -4,52 +4,108 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace algprior {
+namespace {
 
-at::Tensor classification_loss(const at::Tensor& logits, const at::Tensor& labels) {
-  if (logits.dim() != 2 || labels.dim() != 1 || labels.size(0) != logits.size(0) ||
-      labels.scalar_type() != at::kLong) {
-    throw InputError({"the network's output does not fit the labels",
-                      fmt::format("output {}, labels {}", fmt::join(logits.sizes(), " x "),
-                                  fmt::join(labels.sizes(), " x ")),
-                      "N x classes and int64 labels of shape N", ""});
-  }
-  if (labels.device().is_cpu() && labels.numel() > 0) {
-    const auto low = labels.min().item<std::int64_t>();
-    const auto high = labels.max().item<std::int64_t>();
-    if (low < 0 || high >= logits.size(1)) {
-      throw InputError({"a label is no class of the network",
-                        fmt::format("label {}", low < 0 ? low : high),
-                        fmt::format("0 to {}", logits.size(1) - 1),
-                        fmt::format("give the network {} classes", high + 1)});
-    }
-  }
-  return at::cross_entropy_loss(logits, labels);
+/// What both streams gave, and the outputs that the terms need.
+struct PairPass {
+  std::vector<at::Tensor> z, zg;
+  at::Tensor output;
+  at::Tensor shifted, moved, from_moved;  // undefined where no term needs them
+};
+
+const at::Tensor& latent_of(const std::vector<at::Tensor>& latents, std::size_t layer) {
+  if (layer < latents.size()) return latents[layer];
+  throw InputError({"the network has no such latent layer", fmt::format("layer {}", layer),
+                    fmt::format("one of the {} latents that it returns", latents.size()),
+                    "return the layer's output among the latents"});
 }
 
-Step make_classify_step() {
-  return [](const Network& network, const Batch& batch) {
-    Terms terms;
-    terms.add("task", classification_loss(network.forward(batch.x).output, batch.y));
-    return terms;
-  };
+// Both streams as one batch through encoder and decoder: for networks without batch statistics.
+PairPass joint_pass(const Network& network, const Batch& batch, const StepOptions& options) {
+  const auto n = batch.size();
+  const auto both = latent_of(network.encode(at::cat({batch.x, batch.gx})), options.layer);
+  const auto z = both.narrow(0, 0, n);
+  PairPass pass;
+  pass.zg = {both.narrow(0, n, n)};
+  pass.moved = options.learned->move(batch.g, z);
+  std::vector<at::Tensor> latents{z};
+  std::vector<at::Tensor*> outputs{&pass.output};
+  if (options.weights.task_shifted != 0.0) {
+    latents.push_back(pass.zg[0]);
+    outputs.push_back(&pass.shifted);
+  }
+  if (options.learned->weights().latent_to_output != 0.0) {
+    latents.push_back(pass.moved);
+    outputs.push_back(&pass.from_moved);
+  }
+  const auto decoded = network.decode(at::cat(latents), options.layer);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    *outputs[i] = decoded.narrow(0, static_cast<std::int64_t>(i) * n, n);
+  }
+  return pass;
 }
 
-Step make_classify_step(FixedPrior prior, PairWeights weights) {
-  return [prior = std::move(prior), weights](const Network& network, const Batch& batch) {
-    if (!batch.paired()) {
-      throw InputError({"a prior needs pairs x and g x", "a batch without them",
-                        "batches with gx, gy and g", "make the data set with pairs"});
-    }
-    const auto [first, second] = encode_pair(network, batch.x, batch.gx);
+PairPass two_streams(const Network& network, const Batch& batch, const StepOptions& options) {
+  auto [first, second] = encode_pair(network, batch.x, batch.gx);
+  PairPass pass{std::move(first.latents), std::move(second.latents), first.output, {}, {}, {}};
+  if (options.weights.task_shifted != 0.0) pass.shifted = second.output;
+  if (!options.learned) return pass;
+  pass.moved = options.learned->move(batch.g, latent_of(pass.z, options.layer));
+  pass.zg = {latent_of(pass.zg, options.layer)};
+  if (options.learned->weights().latent_to_output != 0.0) {
+    pass.from_moved = network.decode(pass.moved, options.layer);
+  }
+  return pass;
+}
+
+void check_pairs(const Network& network, const Batch& batch, const StepOptions& options) {
+  if (!batch.paired()) {
+    throw InputError({"a prior needs pairs x and g x", "a batch without them",
+                      "batches with gx, gy and g", "make the data set with pairs"});
+  }
+  if (options.learned && !network.decode) {
+    throw InputError({"a learned representation needs a decoder", "a network without decode",
+                      "a network with decode", "give make_network the rest after the layer"});
+  }
+}
+
+Terms pair_terms(const Network& network, const Batch& batch, const StepOptions& options) {
+  check_pairs(network, batch, options);
+  const PairPass pass = options.learned && network.encode ? joint_pass(network, batch, options)
+                                                          : two_streams(network, batch, options);
+  const Task& task = options.task;
+  Terms terms;
+  terms.add("task", task.loss(pass.output, task.target(batch)), options.weights.task);
+  if (pass.shifted.defined()) {
+    terms.add("task_shifted", task.loss(pass.shifted, task.shifted_target(batch)),
+              options.weights.task_shifted);
+  }
+  if (options.fixed) options.fixed->add_terms(terms, pass.z, pass.zg, batch.g);
+  if (options.learned) {
+    const auto moved = pass.from_moved.defined()
+                           ? task.loss(pass.from_moved, task.shifted_target(batch))
+                           : at::Tensor();
+    options.learned->add_terms(terms, pass.moved, pass.zg[0], moved);
+  }
+  return terms;
+}
+
+}  // namespace
+
+Step make_step(StepOptions options) {
+  if (options.fixed && options.learned) {
+    throw InputError({"a step has one prior", "a fixed and a learned one", "one of them", ""});
+  }
+  if (!options.pairs && (options.fixed || options.learned)) {
+    throw InputError({"a prior needs pairs", "pairs = false", "pairs = true", ""});
+  }
+  return [options = std::move(options)](const Network& network, const Batch& batch) {
+    if (options.pairs) return pair_terms(network, batch, options);
     Terms terms;
-    terms.add("task", classification_loss(first.output, batch.y), weights.task);
-    if (weights.task_shifted != 0.0) {
-      terms.add("task_shifted", classification_loss(second.output, batch.gy), weights.task_shifted);
-    }
-    prior.add_terms(terms, first.latents, second.latents, batch.g);
+    terms.add("task",
+              options.task.loss(network.forward(batch.x).output, options.task.target(batch)));
     return terms;
   };
 }

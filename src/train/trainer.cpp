@@ -15,6 +15,7 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <torch/nn/module.h>
+#include <torch/nn/utils/clip_grad.h>
 
 namespace algprior {
 namespace {
@@ -42,7 +43,9 @@ Trainer::State::State(Network network_, Step step_, Dataset data_, Validate vali
       data(std::move(data_)),
       validate(std::move(validate_)),
       options(checked(std::move(options_))),
-      optimizer(*network.module, options.parameters),
+      optimizer(options.optimizer
+                    ? options.optimizer(*network.module)
+                    : to_optimizer(std::make_shared<Adam>(*network.module, options.parameters))),
       stopping(options.stopping) {
   if (options.folder.empty()) return;
   make_folder(options.folder);
@@ -86,8 +89,12 @@ void Trainer::State::train_batch(const Batch& batch) {
   }
   progress.samples += batch.size();
   terms.total().backward();
-  optimizer.step(
-      learning_rate_factor(options.schedule, progress.epoch, options.epochs, progress.steps));
+  if (options.clip_norm > 0.0) {
+    torch::nn::utils::clip_grad_norm_(network.module->parameters(), options.clip_norm);
+  }
+  optimizer.step(options.rate ? options.rate(progress.epoch, options.epochs, progress.steps)
+                              : learning_rate_factor(options.schedule, progress.epoch,
+                                                     options.epochs, progress.steps));
   ++progress.steps;
   ++progress.step_in_epoch;
   for (const auto& observer : observers) observer(progress.steps);
@@ -177,7 +184,7 @@ TrainingResult Trainer::run() {
   if (files && !state.resumed) {
     if (std::filesystem::exists(state.checkpoint_path())) {
       throw InputError({"this folder holds a run already", state.options.folder.string(),
-                        "an empty folder", "continue it with --resume, or choose another folder"});
+                        "an empty folder", "resume it, or choose another folder"});
     }
     state.metrics->cut(0);
   }

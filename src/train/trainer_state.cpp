@@ -119,10 +119,11 @@ void Trainer::State::load() {
                       "undo the change, or start a run in another folder"});
   }
   if (text("setting") != numeric_setting() && !options.allow_other_setting) {
-    throw InputError({"the machine's setting changed since the checkpoint",
-                      list_differences(text("setting"), numeric_setting()),
-                      "the same setting, because it decides the last digits of every sum",
-                      "restore it (--threads, --kernels), or start a run in another folder"});
+    throw InputError(
+        {"the machine's setting changed since the checkpoint",
+         list_differences(text("setting"), numeric_setting()),
+         "the same setting, because it decides the last digits of every sum",
+         "restore it (threads, kernels), allow another setting, or start a run in another folder"});
   }
   Progress loaded;
   EarlyStopping watched = stopping;

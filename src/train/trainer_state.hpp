@@ -50,7 +50,7 @@ struct Trainer::State {
   Dataset data;
   Validate validate;
   TrainerOptions options;
-  Adam optimizer;
+  Optimizer optimizer;
   EarlyStopping stopping;
   NamedTensors best;
   Progress progress;

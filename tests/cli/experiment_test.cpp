@@ -45,7 +45,8 @@ TEST(ExperimentCommands, EvalMeasuresARunAgain) {
   if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
   const TemporaryFolder folder;
   std::ofstream(folder / "small.toml")
-      << "[data]\ndigits = \"fonts\"\ntrain_per_class = 2\nvalidation_per_class = 1\n"
+      << "[experiment]\nrecipe = \"ddmnist\"\n[data]\ndigits = \"fonts\"\ntrain_per_class = "
+         "2\nvalidation_per_class = 1\n"
          "test_per_class = 1\n[train]\nepochs = 1\n";
   const std::string run = (folder / "run").string();
   const auto train = [&](std::vector<std::string> more) {
@@ -89,7 +90,8 @@ TEST(ExperimentCommands, WrongWordsSayWhatWasMeant) {
   const Outcome nothing = run_algprior({"eval", folder.path().string()});
   EXPECT_EQ(nothing.code, 2);
   EXPECT_TRUE(contains(nothing.err, "no run folder")) << nothing.err;
-  std::ofstream(folder / "config.toml") << "[data]\ndigits = \"fonts\"\n";
+  std::ofstream(folder / "config.toml")
+      << "[experiment]\nrecipe = \"ddmnist\"\n[data]\ndigits = \"fonts\"\n";
   const Outcome unfinished = run_algprior({"eval", folder.path().string()});
   EXPECT_EQ(unfinished.code, 2);
   EXPECT_TRUE(contains(unfinished.err, "not finished")) << unfinished.err;

@@ -14,7 +14,7 @@ function(run)
 endfunction()
 
 set(torch "")
-if(COMPONENT STREQUAL "algprior")
+if(COMPONENT STREQUAL "prior")
   set(torch --torch)
 endif()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${folder}/prefix)

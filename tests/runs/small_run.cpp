@@ -42,10 +42,11 @@ SmallRun::SmallRun(int epochs) : epochs_(epochs) {
   folder_ = pattern;
   write_images(folder_ / "data.npz");
   std::ofstream(folder_ / "run.toml")
-      << "[data]\nkind = \"arrays\"\ngroup = \"D4\"\ntrain = \"" << (folder_ / "data.npz").string()
-      << "\"\nvalidation = \"" << (folder_ / "data.npz").string() << "\"\ntest = \""
-      << (folder_ / "data.npz").string()
-      << "\"\n[train]\nbatch_size = 8\npatience = 0\nepochs = " << epochs << "\n";
+      << "[experiment]\nrecipe = \"arrays\"\n[data]\ngroup = \"D4\"\ntrain = \""
+      << (folder_ / "data.npz").string() << "\"\nvalidation = \"" << (folder_ / "data.npz").string()
+      << "\"\ntest = \"" << (folder_ / "data.npz").string()
+      << "\"\n[network]\nkind = \"ddmnist\"\n[train]\nbatch_size = 8\npatience = 0\nepochs = "
+      << epochs << "\n";
 }
 
 SmallRun::~SmallRun() {

@@ -148,8 +148,8 @@ Network formula_network() {
 }
 
 Step paper_step() {
-  return make_classify_step(
-      make_fixed_prior(regular_representation(make_group("D4xD4")), kLatent, 1.0));
+  return make_step(
+      {.fixed = make_fixed_prior(regular_representation(make_group("D4xD4")), kLatent, 1.0)});
 }
 
 constexpr double kRate = 5e-4;

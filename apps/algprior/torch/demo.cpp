@@ -1,10 +1,11 @@
 #include "algprior/base/paths.hpp"
 #include "algprior/experiment/fonts.hpp"
-#include "algprior/experiment/schema.hpp"
+#include "algprior/experiment/recipe.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/paper/catalogue.hpp"
 #include "algprior/paper/paper_table.hpp"
 #include "algprior/store/store.hpp"
+#include "algprior/toml/read_config.hpp"
 #include "entries.hpp"
 #include "run_report.hpp"
 
@@ -77,7 +78,7 @@ int run_demo(const DemoRequest& request, Context& context) {
   }
   std::string folders;
   for (const auto& config : configs) {
-    folders += "run folder: " + (runs_folder() / run_name(config)).string() + "\n";
+    folders += "run folder: " + (runs_folder() / to_string(run_id(config))).string() + "\n";
   }
   terminal.print(results_text(results) + "\n" + to_text(table) + "\n" + folders);
   return 0;

@@ -2,6 +2,7 @@
 
 #include "algprior/base/blas.hpp"
 #include "algprior/base/parallel.hpp"
+#include "algprior/experiment/recipe.hpp"
 #include "algprior/version.hpp"
 #include "entries.hpp"
 
@@ -53,6 +54,10 @@ TorchFacts facts() {
   return {TORCH_VERSION, kernel_instruction_set(), at::get_num_threads(), matrix_product_gflops()};
 }
 
+std::string recipes_json() {
+  return config::to_json(experiment_schema());
+}
+
 // LibTorch built with glog prints a complaint at its first warning unless someone initialised glog.
 // Found by its symbol, because most builds of LibTorch have no glog.
 void initialise_glog() {
@@ -72,9 +77,10 @@ void initialise_glog() {
 extern "C" const algprior::TorchModule* algprior_torch_module() {
   static const algprior::TorchModule module = [] {
     algprior::initialise_glog();
-    return algprior::TorchModule{algprior::kVersion,  algprior::set_threads, algprior::facts,
-                                 algprior::run_train, algprior::run_eval,    algprior::run_demo,
-                                 algprior::run_paper, algprior::run_bench};
+    return algprior::TorchModule{
+        algprior::kVersion,  algprior::set_threads, algprior::facts,
+        algprior::run_train, algprior::run_eval,    algprior::run_demo,
+        algprior::run_paper, algprior::run_bench,   algprior::recipes_json};
   }();
   return &module;
 }

@@ -27,6 +27,7 @@ struct TorchModule {
   int (*demo)(const DemoRequest& request, Context& context);
   int (*paper_run)(const PaperRunRequest& request, Context& context);
   int (*bench)(const BenchRequest& request, Context& context);
+  std::string (*recipes)();  ///< the schema of all recipes as JSON
 };
 
 }  // namespace algprior

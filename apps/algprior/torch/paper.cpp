@@ -3,9 +3,12 @@
 #include "algprior/base/interrupt.hpp"
 #include "algprior/base/paths.hpp"
 #include "algprior/base/suggest.hpp"
-#include "algprior/experiment/schema.hpp"
+#include "algprior/experiment/run.hpp"
+#include "algprior/io/bytes.hpp"
+#include "algprior/io/checksum.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/paper/catalogue.hpp"
+#include "algprior/toml/read_config.hpp"
 #include "entries.hpp"
 #include "processes.hpp"
 #include "run_report.hpp"
@@ -99,7 +102,7 @@ std::string changes_of(const config::Config& row, const config::Config& run) {
   constexpr std::size_t kLongest = 100;  // of a part of a file's name, far from the system's bound
   std::string text;
   for (const config::Difference& change : config::differences(row, run)) {
-    if (change.name == "experiment.reference") continue;  // run_name has it
+    if (change.name == "experiment.reference") continue;  // run_id has it
     text += fmt::format("{}{}={}", text.empty() ? '@' : ',', change.name, change.after);
   }
   const auto odd = [](char c) {
@@ -107,7 +110,8 @@ std::string changes_of(const config::Config& row, const config::Config& run) {
            std::string_view("@,=.+-_").find(c) == std::string_view::npos;
   };
   text.erase(std::remove_if(text.begin(), text.end(), odd), text.end());
-  return text.size() <= kLongest ? text : "@" + config::config_hash(run).substr(0, 12);
+  // Of the changes alone: the seed must not give each run a row of its own.
+  return text.size() <= kLongest ? text : "@" + io::sha256(io::as_bytes(text)).substr(0, 12);
 }
 
 config::Config to_config(const PlannedRun& run, const PaperRunRequest& request) {
@@ -163,7 +167,7 @@ int run_paper(const PaperRunRequest& request, Context& context) {
     }
     run_processes(commands, jobs, context.terminal);
     for (const auto& config : configs) {
-      results.push_back(read_result(runs_folder() / run_name(config) / "result.json"));
+      results.push_back(read_result(runs_folder() / to_string(run_id(config)) / "result.json"));
     }
   } else {
     for (const auto& config : configs) {

@@ -2,9 +2,9 @@
 #include "algprior/base/paths.hpp"
 #include "algprior/base/text.hpp"
 #include "algprior/data/tensor_data.hpp"
-#include "algprior/experiment/schema.hpp"
+#include "algprior/experiment/run.hpp"
 #include "algprior/kernel/kernels.hpp"
-#include "algprior/nn/weights.hpp"
+#include "algprior/toml/read_config.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "algprior/train/running_averages.hpp"
 #include "entries.hpp"
@@ -39,7 +39,7 @@ config::Config read_request(const TrainRequest& request) {
 
 int show_cost(const config::Config& config, const c10::Device& device, Terminal& terminal) {
   const Experiment experiment = make_experiment(config);
-  experiment.network.module->to(device);
+  if (experiment.training) experiment.network.module->to(device);
   const CostEstimate cost = estimate_cost(experiment);
   Json pulls = Json::object();
   std::string pulls_text;
@@ -48,7 +48,7 @@ int show_cost(const config::Config& config, const c10::Device& device, Terminal&
     pulls_text += fmt::format("{}{} {:.2g}", pulls_text.empty() ? "" : ", ", pull.name, pull.norm);
   }
   if (terminal.json()) {
-    terminal.print_json(Json{{"run", run_name(config)},
+    terminal.print_json(Json{{"run", to_string(run_id(config))},
                              {"parameters", cost.parameters},
                              {"steps_per_epoch", cost.steps_per_epoch},
                              {"epochs", cost.epochs},
@@ -60,32 +60,16 @@ int show_cost(const config::Config& config, const c10::Device& device, Terminal&
         fmt::format("run         {}\nparameters  {}\nsteps       {} an epoch, at most {} epochs\n"
                     "time        {:.3f} s a step, at most {} in all\n"
                     "pull        {} (norms of the weighted terms' gradients at the start)\n",
-                    run_name(config), cost.parameters, cost.steps_per_epoch, cost.epochs,
+                    to_string(run_id(config)), cost.parameters, cost.steps_per_epoch, cost.epochs,
                     cost.seconds_per_step, format_duration(cost.seconds), pulls_text));
   }
   return 0;
-}
-
-// Throws for a folder that holds no finished run.
-void check_run(const std::filesystem::path& folder) {
-  if (!std::filesystem::exists(folder / "config.toml")) {
-    throw InputError({"this is no run folder", folder.string(), "a folder with a config.toml",
-                      "runs stand in " + (runs_folder() / "EXPERIMENT/ROW/SEED").string()});
-  }
-  if (!std::filesystem::exists(folder / "model.safetensors")) {
-    throw InputError({"this run has not finished", folder.string(), "a model.safetensors in it",
-                      "wait for it, or go on with the command that began it"});
-  }
 }
 
 }  // namespace
 
 int run_train(const TrainRequest& request, Context& context) {
   Terminal& terminal = context.terminal;
-  if (request.starter) {
-    terminal.print(config::starter_toml(experiment_schema()));
-    return 0;
-  }
   if (request.file.empty()) {
     throw InputError({"no experiment file is given", "algprior train", "the path of a TOML file",
                       "algprior train --new > my.toml writes one to start from"});
@@ -95,9 +79,10 @@ int run_train(const TrainRequest& request, Context& context) {
   const c10::Device device = to_device(request.device);
   if (request.dry_run) return show_cost(config, device, terminal);
   RunOptions options;
-  options.folder = request.folder.empty() ? runs_folder() / run_name(config)
+  options.folder = request.folder.empty() ? runs_folder() / to_string(run_id(config))
                                           : std::filesystem::path(request.folder);
   options.resume = request.resume;
+  options.allow_other_setting = request.other_setting;
   options.device = device;
   options.holder = "algprior train " + request.file;
   const Result result = run_with_report(config, options, terminal);
@@ -111,23 +96,22 @@ int run_train(const TrainRequest& request, Context& context) {
 
 int run_eval(const EvalRequest& request, Context& context) {
   set_kernels(to_kernels(request.kernels));
-  const std::filesystem::path folder = request.folder;
-  check_run(folder);
-  const config::Config config = config::read_config(experiment_schema(), folder / "config.toml");
-  Experiment experiment = make_experiment(config);
-  load_weights(*experiment.network.module, folder / "model.safetensors");
-  experiment.network.module->to(to_device(request.device));
-  const std::int64_t batch_size = experiment.training.batch_size;
+  const Experiment experiment = load_experiment(request.folder, to_device(request.device));
+  const std::int64_t batch_size = experiment.training->options.batch_size;
   if (request.fresh_averages) {
-    refresh_running_averages(experiment.network, experiment.data.train,
+    refresh_running_averages(experiment.network, experiment.training->data,
                              RandomKey(0, "running averages"), batch_size);
   }
   std::map<std::string, double> metrics;
   if (request.data.empty()) {
-    metrics = measure(experiment);
+    metrics = experiment.measure({});
   } else {
     const Dataset data = make_tensor_dataset(request.data, read_tensor_data(request.data));
-    metrics["accuracy"] = accuracy(experiment.network, data, RandomKey(0), batch_size);
+    const auto values =
+        evaluate(experiment.task, experiment.network, data, RandomKey(0), batch_size);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      metrics[std::string(experiment.task.metrics[i].metric.name)] = values[i];
+    }
   }
   if (context.terminal.json()) {
     context.terminal.print_json(Json{{"run", request.folder}, {"metrics", metrics}});

@@ -31,7 +31,7 @@ struct ReportOptions {
 
 /// One irreducible character χ and how often ρ̂ contains it, by three estimates.
 struct IrreducibleCount {
-  std::string name;  ///< character_name: "r:1 s:-1"
+  std::string name;  ///< character_by_values: "r:1 s:-1"
   int degree = 1;
   double by_classes = 0;   ///< the paper's formula, one trace a class; its n_χ add up to d exactly
   double by_elements = 0;  ///< the average over the whole group
@@ -85,7 +85,7 @@ RepresentationReport report_representation(const ApproximateRepresentation& repr
 
 /// A character by its values on the generators, "r:1 s:-1"; with "#i", the row, when another row
 /// has the same ones.
-std::string character_name(const CharacterTable& table, std::size_t i);
+std::string character_by_values(const CharacterTable& table, std::size_t i);
 
 TheoremOneSummary summarize(const std::vector<TheoremOneSample>& samples);
 

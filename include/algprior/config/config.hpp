@@ -3,7 +3,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/config/schema.hpp"
 
-#include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +38,9 @@ class Config {
   const Setting* find(std::string_view name) const;
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
+  /// Whether the selectors of a key have the values that it is read under.
+  bool reads(const Key& key) const;
+
   /// The value of a setting. T is an alternative of Value; throws InputError for a name that is not
   /// set, or of another type: both are mistakes of the calling code.
   template <class T>
@@ -54,28 +57,17 @@ class Config {
   std::vector<Setting> settings_;
 };
 
-/// Reads TOML text under a schema. `overrides` are the texts of --set, "a.b=c", typed by the
-/// schema; a text needs no quotes, a list no brackets; the last of one name wins. Throws
-/// ConfigError with every unknown key, wrong type, value out of range and missing required key.
-Config parse_config(const Schema& schema, std::string_view text, const std::string& file_name,
-                    const std::vector<std::string>& overrides = {});
-
-/// As parse_config for a file; FileError when it cannot be read.
-Config read_config(const Schema& schema, const std::filesystem::path& path,
-                   const std::vector<std::string>& overrides = {});
-
 /// A value as TOML writes it; reals in the shortest form that reads back to the same bits.
 std::string to_text(const Value& value);
 
 /// Complete TOML that reads back to the same settings, in the schema's order.
 std::string to_toml(const Config& config);
 
-/// The SHA-256 of to_toml(): equal for equal settings, whatever their origin.
-std::string config_hash(const Config& config);
-
-/// A file to start from: every key with its default, its meaning and what it may be. Required keys
+/// A file to start from: every key that is read when the selectors have these values (else their
+/// defaults), with its default, its meaning and what it may be. Required keys that are not selected
 /// stand in comments, to be filled in.
-std::string starter_toml(const Schema& schema);
+std::string starter_toml(const Schema& schema,
+                         const std::map<std::string, std::string>& selectors = {});
 
 /// A setting that two configurations do not share; "" where one lacks it.
 struct Difference {

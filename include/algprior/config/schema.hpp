@@ -19,14 +19,24 @@ enum class Type { boolean, integer, real, text, integers, reals, texts };
 /// "an integer", "a list of numbers", …
 std::string_view name_of(Type type);
 
+/// A key is read only where another one, its selector, has one of these values.
+struct Condition {
+  std::string selector;
+  std::vector<std::string> values;
+
+  friend bool operator==(const Condition&, const Condition&) = default;
+};
+
 /// One key of a configuration: a dotted name, a type, what it means and what it may be. A key
-/// without a default that is not required may be left out.
+/// without a default that is not required may be left out. Keys of one name may stand in a schema
+/// several times, for different values of a selector.
 ///
 ///     Key::integer("train.epochs", "how often the data is seen").at_least(1).by_default(100)
 struct Key {
   std::string name;
   Type type = Type::boolean;
   std::string description;
+  std::vector<Condition> when = {};  ///< all of them; empty: always read
   std::optional<Value> fallback;
   bool is_required = false;
   std::optional<double> minimum;  ///< of a number, or of each number of a list
@@ -43,17 +53,20 @@ struct Key {
   static Key reals(std::string name, std::string description);
   static Key texts(std::string name, std::string description);
 
-  Key by_default(Value value) &&;
-  Key required() &&;
-  Key at_least(double bound) &&;
-  Key above(double bound) &&;
-  Key at_most(double bound) &&;
-  Key one_of(std::vector<std::string> words) &&;
-  Key of_length(std::size_t count) &&;
+  Key& by_default(Value value);
+  Key& required();
+  Key& at_least(double bound);
+  Key& above(double bound);
+  Key& at_most(double bound);
+  Key& one_of(std::vector<std::string> words);
+  Key& of_length(std::size_t count);
 };
 
 /// "an integer of at least 1", "one of \"adam\", \"sgd\"": for messages and starter files.
 std::string expected_text(const Key& key);
+
+/// "prior.representation = \"learned\"": where a key is read; "" for one that always is.
+std::string condition_text(const Key& key);
 
 /// Whether a value is what the key allows. Integers are not turned into reals here.
 bool allows(const Key& key, const Value& value);
@@ -62,11 +75,13 @@ bool allows(const Key& key, const Value& value);
 class Schema {
  public:
   Schema() = default;
-  /// Throws InputError for a name twice, a name that is also a table ("a" and "a.b"), a name that
-  /// is no dotted word, or a default that its own key does not allow.
+  /// Throws InputError for a name twice under one condition, a selector that does not stand before
+  /// the key, a name that is also a table ("a" and "a.b"), a name that is no dotted word, or a
+  /// default that its own key does not allow.
   explicit Schema(std::vector<Key> keys);
 
   const std::vector<Key>& keys() const { return keys_; }
+  /// The first key of this name, whatever its conditions.
   const Key* find(std::string_view name) const;
   /// Whether some key lies in the table of this name.
   bool has_table(std::string_view name) const;
@@ -77,7 +92,9 @@ class Schema {
   std::vector<Key> keys_;
 };
 
-/// The keys of both, in this order. Throws as the constructor.
-Schema merged(const Schema& first, const Schema& second);
+/// As a JSON array, a key an object; what to_json wrote is read back. For a program that must know
+/// the keys without the code that reads them. Throws InputError for text that is no schema.
+std::string to_json(const Schema& schema);
+Schema parse_schema(const std::string& json);
 
 }  // namespace algprior::config

@@ -1,62 +1,83 @@
 #pragma once
 
 #include "algprior/action/action.hpp"
+#include "algprior/base/metric.hpp"
+#include "algprior/base/progress.hpp"
 #include "algprior/config/config.hpp"
 #include "algprior/data/dataset.hpp"
+#include "algprior/experiment/settings.hpp"
 #include "algprior/nn/network.hpp"
+#include "algprior/paper/run_id.hpp"
 #include "algprior/prior/learned_prior.hpp"
 #include "algprior/train/step.hpp"
 #include "algprior/train/trainer.hpp"
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace algprior {
 
-/// A data set on which a finished run is measured, and the name of its accuracy.
+using Metrics = std::map<std::string, double>;
+
+/// A data set on which a finished run is measured. Its metrics are called "<name>_<metric>":
+/// "augmented_test_accuracy", "test_accuracy".
 struct TestSet {
-  std::string metric;  ///< "augmented_test_accuracy", "test_accuracy"
+  std::string name;
   Dataset data;
 };
 
 /// Data of an experiment: pairs under the symmetry of `group`.
 struct ExperimentData {
-  Group group;           ///< acts on whole samples: G×G for pairs of digits
-  std::int64_t classes;  ///< of the task
+  Group group;               ///< acts on whole samples: G×G for pairs of digits
+  std::int64_t outputs = 0;  ///< numbers in one target: the classes of a classification
   Dataset train;
   Dataset validation;
   /// The first is the headline, and has partners g·x: the equivariance error is measured on it.
   std::vector<TestSet> tests;
-  std::optional<Action> input;  ///< on whole samples, where there is one: for orbits
-  /// The images as they stand, not moved first, where `input` acts on them: only an orbit that
+  std::optional<Action> input = {};  ///< on whole samples, where there is one: for orbits
+  /// The samples as they stand, not moved first, where `input` acts on them: only an orbit that
   /// begins at an upright image has elements g that a probe could tell apart.
-  std::optional<Dataset> upright_train, upright_test;
+  std::optional<Dataset> upright_train = {}, upright_test = {};
 };
 
-/// An experiment file as values that compose: data + symmetry + network + prior + training.
-struct Experiment {
-  config::Config config;
-  ExperimentData data;
-  Network network;
-  Action latent;  ///< ρ_Z of the row: the identity when there is no prior, ρ̂ when it is learned
-  Action
-      regular;  ///< the regular representation on the same Z, or the identity when it does not fit
-  bool regular_fits;
+/// Where and to whom a measurement reports; both may be empty.
+struct MeasureContext {
+  std::filesystem::path folder = {};  ///< for the files that belong to a result
+  ProgressSink progress = {};
+};
+
+/// What is trained, how, and what is looked at meanwhile.
+struct Training {
+  Dataset data;
   Step step;
-  TrainerOptions training;  ///< without a folder
-  std::optional<LearnedPrior> learned;
+  TrainerOptions options;  ///< without a folder
+  Trainer::Validate validate;
+  bool keep_best = true;  ///< else the last weights are measured and kept
+  /// A run that does not stay finite counts as one that did not converge, and is kept.
+  bool may_diverge = false;
+  /// Makes what is told of the number of steps done, for files that grow with the run; the second
+  /// is told of the last one. Either may be empty.
+  std::function<std::function<void(std::int64_t)>(const std::filesystem::path& folder)> observe;
+  std::function<void(const std::filesystem::path& folder, std::int64_t steps)> finish;
 };
 
-/// Data for a resolved configuration under experiment_schema(). Throws InputError and FileError.
-ExperimentData make_experiment_data(const config::Config& config);
+/// An experiment as values: what a recipe makes of its settings, and all that a run asks for. A
+/// null model has nothing to train and no network, only a measurement.
+struct Experiment {
+  Network network = {};
+  std::optional<Training> training = {};
+  std::function<Metrics(const MeasureContext& context)> measure;
+  std::vector<Metric> columns;  ///< what a line of results shows
 
-/// Throws InputError when group, data, network and prior do not fit together, saying what would.
-Experiment make_experiment(const config::Config& config);
-
-/// "<family>-<variant>/<row>/<seed>", the run's place below the runs folder. A row with departures
-/// switched on carries "@D-2+D-5".
-std::string run_name(const config::Config& config);
+  // For those who look at a trained network afterwards; absent in a null model.
+  Task task = {};
+  std::optional<ExperimentData> data = {};
+  std::vector<LatentTarget> latents = {};  ///< ρ_Z of the row; empty when it has none
+};
 
 }  // namespace algprior

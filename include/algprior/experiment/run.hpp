@@ -2,13 +2,12 @@
 
 #include "algprior/base/progress.hpp"
 #include "algprior/config/config.hpp"
-#include "algprior/experiment/experiment.hpp"
+#include "algprior/experiment/recipe.hpp"
 #include "algprior/paper/result.hpp"
 #include "algprior/prior/terms.hpp"
 #include "algprior/train/metrics.hpp"
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -17,27 +16,29 @@
 namespace algprior {
 
 struct RunOptions {
-  std::filesystem::path folder;
+  std::filesystem::path folder = {};
   /// Take up a checkpoint that is there. Without it, a folder with a checkpoint is refused.
   bool resume = false;
+  /// Resume under another number of threads, kernels or instruction set, giving up equal bits.
+  bool allow_other_setting = false;
   c10::Device device = c10::kCPU;
-  MetricSink sink;        ///< told of every epoch; may be empty
-  ProgressSink progress;  ///< told of every step, of all if none is saved by early stopping; may be
-                          ///< empty; need not throw: a run hears of a stop request by itself
-  std::string holder;     ///< what a second process is told of the one that holds the folder
+  MetricSink sink = {};        ///< told of every epoch; may be empty
+  ProgressSink progress = {};  ///< told of every step, of all if none is saved by early stopping;
+                               ///< may be empty; need not throw: a run hears of a stop by itself
+  std::string holder = {};     ///< what a second process is told of the one that holds the folder
 };
 
 /// Trains, takes the best weights, measures, and leaves in the folder: config.toml, metrics.jsonl,
-/// events, checkpoint.apc, model.safetensors, result.json. The folder is locked meanwhile. A folder
-/// with a result of the same configuration is not trained again. Throws InputError, listing the
-/// differences, when the folder belongs to another configuration.
-Result run_experiment(const config::Config& config, const RunOptions& options);
+/// events, checkpoint.apc, model.safetensors, result.json (docs/runs.md). The folder is locked
+/// meanwhile. A folder with a result of the same configuration is not trained again. Throws
+/// InputError, listing the differences, when the folder belongs to another configuration.
+Result run_experiment(const config::Config& config, const RunOptions& options,
+                      const std::vector<Recipe>& recipes = built_in_recipes());
 
-/// The metrics of the network as it stands: an accuracy for each test set, equivariance_error to
-/// the row's own ρ_Z, equivariance_error_regular, and the latent_spread that both are relative to.
-/// With a learned ρ̂: the numbers of its report, and its files in the folder unless that is empty.
-std::map<std::string, double> measure(const Experiment& experiment,
-                                      const std::filesystem::path& folder = {});
+/// The experiment of a finished run with its trained weights, on a device. Throws InputError when
+/// the folder holds no run, a run that has not finished or diverged, or one without a network.
+Experiment load_experiment(const std::filesystem::path& folder, c10::Device device = c10::kCPU,
+                           const std::vector<Recipe>& recipes = built_in_recipes());
 
 /// What a run would cost, from a few steps on real batches.
 struct CostEstimate {
@@ -48,6 +49,7 @@ struct CostEstimate {
   double seconds = 0;       ///< if no epoch is saved by early stopping
   std::vector<Pull> pulls;  ///< of the loss's terms at the first weights, on one batch
 };
+/// Throws InputError for an experiment that has nothing to train.
 CostEstimate estimate_cost(const Experiment& experiment);
 
 }  // namespace algprior

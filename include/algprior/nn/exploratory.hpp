@@ -4,14 +4,9 @@
 #include "algprior/nn/network.hpp"
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 namespace algprior::nn {
-
-/// "tanh", "gelu" (analytic) or "relu" (piecewise so). Throws InputError naming the choices.
-Activation parse_activation(std::string_view name);
 
 /// Which layer of the convolutional autoencoder is Z.
 enum class LatentPlace {
@@ -19,7 +14,6 @@ enum class LatentPlace {
   first,   ///< the first hidden layer, widened to d channels of 14×14
   last,    ///< the last hidden layer, likewise
 };
-LatentPlace parse_latent_place(std::string_view name);
 
 /// The autoencoder of the TMNIST experiment for 1×28×28 images: three convolutions 1 → d/2 → d → 2d
 /// (strides 2, 2 and a 7×7 that leaves one position) and a linear layer to z without activation;

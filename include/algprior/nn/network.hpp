@@ -26,10 +26,11 @@ struct Encoded {
 /// anything.
 ///
 ///     auto net = std::make_shared<MyNet>();
-///     auto network = algprior::make_network(net, [net](const at::Tensor& x) {
+///     auto network = algprior::make_network({.module = net, .forward = [net](const at::Tensor& x)
+///     {
 ///       auto z = net->encode(x);
 ///       return algprior::Encoded{net->head(z), {z}};
-///     });
+///     }});
 struct Network {
   using Forward = std::function<Encoded(const at::Tensor& x)>;
   using Decode = std::function<at::Tensor(const at::Tensor& z, std::size_t layer)>;
@@ -39,20 +40,26 @@ struct Network {
 
   std::shared_ptr<torch::nn::Module> module;
   Forward forward;
-  Decode decode;             ///< the rest of the network from layer `layer` on; may be empty
-  ForwardPair forward_pair;  ///< x and g·x in one pass; may be empty
+  Decode decode = {};  ///< the rest of the network from layer `layer` on; may be empty
+  /// x and g·x in one pass with batch statistics of their own; up to rounding it must give what two
+  /// passes in order give, running averages included. May be empty.
+  ForwardPair forward_pair = {};
   /// The latents alone, without the output; may be empty. Only for networks that treat every sample
   /// by itself (no batch statistics): whoever finds it may send several streams through it, and
   /// through `decode`, as one batch.
-  Encode encode;
+  Encode encode = {};
+  /// The shape of each latent without the batch: {66}, or {92, 64, 64} for a grid. May be empty:
+  /// whoever needs it says so.
+  std::vector<std::vector<std::int64_t>> latent_shapes = {};
+  /// Its layers are small matrices, which LibTorch multiplies faster on one thread than on several
+  /// as long as a batch is small too.
+  bool small_layers = false;
 };
 
-/// Throws InputError when the module or `forward` is missing. `forward_pair` is for networks that
-/// take both streams in one pass with batch statistics of their own; up to rounding it must give
-/// what two passes in order give, running averages included.
-Network make_network(std::shared_ptr<torch::nn::Module> module, Network::Forward forward,
-                     Network::Decode decode = {}, Network::ForwardPair forward_pair = {},
-                     Network::Encode encode = {});
+/// The network itself, checked. Throws InputError when the module or `forward` is missing.
+///
+///     make_network({.module = net, .forward = …, .decode = …})
+Network make_network(Network network);
 
 /// The network on x and on g·x: its own joint pass, or two passes, x first.
 std::pair<Encoded, Encoded> encode_pair(const Network& network, const at::Tensor& x,

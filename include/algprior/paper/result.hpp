@@ -1,5 +1,7 @@
 #pragma once
 
+#include "algprior/paper/run_id.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -8,16 +10,15 @@
 
 namespace algprior {
 
-/// What one finished run says of itself: the content of result.json. `experiment` is
-/// "<family>-<variant>"; a row may carry "@reference" or "@lambda=0.5".
+/// What one finished run says of itself: the content of result.json, in which the id stands as
+/// "experiment", "row" and "seed".
 struct Result {
-  std::string experiment;
-  std::string row;
-  std::uint64_t seed = 0;
+  RunId id = {};
   std::vector<std::string> reference;  ///< departures of the published code that were switched on
   std::int64_t epochs = 0;             ///< epochs trained
   std::int64_t parameters = 0;
   std::map<std::string, double> metrics;
+  std::vector<std::string> columns;  ///< the metrics that a line of results shows, in order
   double seconds = 0;
   int threads = 0;
   std::string kernels;

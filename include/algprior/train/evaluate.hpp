@@ -2,11 +2,13 @@
 
 #include "algprior/data/dataset.hpp"
 #include "algprior/nn/network.hpp"
+#include "algprior/train/task.hpp"
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace algprior {
 
@@ -30,13 +32,23 @@ class ModeScope {
 void for_each_batch(const Network& network, const Dataset& dataset, const RandomKey& key,
                     std::int64_t batch_size, const std::function<void(const Batch&)>& visit);
 
-/// How many rows of the logits (N×K) have their largest number, the first one of equal ones, at
-/// their label.
-std::int64_t count_right(const at::Tensor& output, const at::Tensor& labels);
+/// The means of a task's metrics over the samples x of a data set, in the task's order. Throws
+/// InputError when the network's output does not fit the targets.
+std::vector<double> evaluate(const Task& task, const Network& network, const Dataset& dataset,
+                             const RandomKey& key, std::int64_t batch_size = 256);
 
-/// The fraction of samples x whose logits are right in this sense.
-double accuracy(const Network& network, const Dataset& dataset, const RandomKey& key,
-                std::int64_t batch_size = 256);
+/// The same as sums that grow batch by batch, for whoever has the outputs already.
+class MetricSums {
+ public:
+  explicit MetricSums(const Task& task);
+  void add(const at::Tensor& output, const at::Tensor& target);
+  std::vector<double> means() const;
+
+ private:
+  std::vector<TaskMetric> metrics_;
+  std::vector<double> sums_;
+  std::int64_t samples_ = 0;
+};
 
 /// The device of the network's first parameter; the CPU for one without parameters.
 at::Device device_of(const Network& network);

@@ -3,7 +3,9 @@
 #include "algprior/kernel/adam.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,7 +15,23 @@ namespace torch::nn {
 class Module;
 }
 
+namespace torch::optim {
+class Optimizer;
+}
+
 namespace algprior {
+
+/// What a trainer asks of an optimizer: a value made of functions. The state goes into checkpoints
+/// and comes back to the bit.
+struct Optimizer {
+  using State = std::map<std::string, at::Tensor>;
+
+  std::function<void()> zero_gradients;
+  /// One step with every learning rate multiplied by `factor` (the schedule's).
+  std::function<void(double factor)> step;
+  std::function<State()> state;
+  std::function<void(const State& state)> set_state;
+};
 
 /// Parameters whose names start with `prefix` learn with other settings. The longest prefix wins;
 /// the group with the empty prefix is the default.
@@ -69,5 +87,19 @@ class Adam {
   std::vector<Flat> flats_;
   std::int64_t steps_ = 0;
 };
+
+Optimizer to_optimizer(std::shared_ptr<Adam> adam);
+
+/// Any optimizer of LibTorch that steps without a closure (SGD, RMSprop, Adagrad, Adam, AdamW):
+///
+///     options.optimizer = [](const torch::nn::Module& net) {
+///       return algprior::to_optimizer(std::make_shared<torch::optim::SGD>(
+///           net.parameters(), torch::optim::SGDOptions(0.1).momentum(0.9)));
+///     };
+///
+/// Its learning rates are those that it has now, times the schedule's factor. Its state is kept as
+/// LibTorch serialises it, by a reader that trusts its bytes: resume such runs only from
+/// checkpoints of your own.
+Optimizer to_optimizer(std::shared_ptr<torch::optim::Optimizer> optimizer);
 
 }  // namespace algprior

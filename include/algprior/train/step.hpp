@@ -3,8 +3,11 @@
 #include "algprior/data/dataset.hpp"
 #include "algprior/nn/network.hpp"
 #include "algprior/prior/fixed_prior.hpp"
+#include "algprior/prior/learned_prior.hpp"
 #include "algprior/prior/terms.hpp"
+#include "algprior/train/task.hpp"
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 
@@ -14,10 +17,7 @@ namespace algprior {
 /// task.
 using Step = std::function<Terms(const Network& network, const Batch& batch)>;
 
-/// Plain classification: one pass over x, cross-entropy "task" of weight 1.
-Step make_classify_step();
-
-/// Weights of the two task terms beside a prior.
+/// Weights of the two task terms.
 struct PairWeights {
   double task = 0.5;
   double task_shifted = 0.5;  ///< 0 leaves the term out
@@ -26,13 +26,26 @@ struct PairWeights {
 /// The published code's departure D-5 from the paper: 1 + 0 instead of ½ + ½.
 inline constexpr PairWeights kReferencePairWeights{1.0, 0.0};
 
-/// The paper's step: ½·CE(D(E(x)), y) + ½·CE(D(E(g·x)), g·y) + λ·MSE(E(g·x), ρ_Z(g)E(x)), terms
-/// "task", "task_shifted" and the prior's. Needs batches with pairs. The network sees x and g·x as
-/// two streams.
-Step make_classify_step(FixedPrior prior, PairWeights weights = {});
+struct StepOptions {
+  Task task = classify();
+  /// Without pairs: one pass over x, L_task of weight 1, and no prior.
+  bool pairs = true;
+  PairWeights weights = {};
+  std::optional<FixedPrior> fixed = {};
+  std::optional<LearnedPrior> learned = {};
+  std::size_t layer = 0;  ///< the latent layer that a learned ρ̂ acts on
+};
 
-/// Cross-entropy of logits (N×classes) against int64 labels (N), mean over the batch. Throws
-/// InputError when shapes do not fit or a label is no class of the network.
-at::Tensor classification_loss(const at::Tensor& logits, const at::Tensor& labels);
+/// The paper's step: ½·L_task(D(E(x)), y) + ½·L_task(D(E(g·x)), g·y) and the prior's terms.
+///
+/// A fixed prior adds λ·MSE(E(g·x), ρ_Z(g)E(x)) for each of its layers; the network sees x and g·x
+/// as two streams. A learned one adds "latent_to_output", "equivariance", "algebra" and
+/// "regulariser" of L_opt, and needs a network with `decode`; with `encode` too, x and g·x go
+/// through the encoder as one batch, and all latents that are needed through the decoder as one
+/// batch. Train a network that has ρ̂ among its parameters: with_representation.
+///
+/// Throws InputError for two priors at once, or a prior without pairs; the step throws it for
+/// batches without pairs where they are needed.
+Step make_step(StepOptions options);
 
 }  // namespace algprior

@@ -23,8 +23,14 @@ struct TrainerOptions {
   std::int64_t epochs = 150;
   std::int64_t batch_size = 256;
   std::uint64_t seed = 0;  ///< of the order of samples and of everything drawn for a sample
-  std::vector<ParameterGroup> parameters = {{"", {}}};
+  std::vector<ParameterGroup> parameters = {{"", {}}};  ///< of Adam
+  /// Another optimizer than Adam; to_optimizer takes any of LibTorch's.
+  std::function<Optimizer(const torch::nn::Module& module)> optimizer = {};
   Schedule schedule;
+  /// The factor on the learning rate by a function of your own, instead of `schedule`: of the epoch
+  /// (from 0), the number of epochs and the step of the run (from 0).
+  std::function<double(std::int64_t epoch, std::int64_t epochs, std::int64_t step)> rate = {};
+  double clip_norm = 0.0;  ///< the gradient of all weights is scaled down to this norm; 0: never
   std::string watch = "accuracy";  ///< the validation metric that decides on the best weights
   EarlyStopping stopping;
   std::filesystem::path folder;  ///< checkpoint.apc and metrics.jsonl go here; empty: no files

@@ -1,5 +1,4 @@
-#include "algprior/config/config.hpp"
-
+#include "algprior/toml/read_config.hpp"
 #include "small_schema.hpp"
 
 #include <cmath>

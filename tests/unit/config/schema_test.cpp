@@ -16,8 +16,6 @@ TEST(Schema, RefusesItsOwnMistakes) {
   EXPECT_THROW(Schema({Key::integer("a..b", "")}), InputError);
   EXPECT_THROW(Schema({Key::integer("a", "").at_least(1).by_default(0)}), InputError);
   EXPECT_THROW(Schema({Key::integer("a", "").by_default(1.0)}), InputError);
-  EXPECT_THROW(merged(Schema({a}), Schema({a})), InputError);
-  EXPECT_EQ(merged(Schema({a}), Schema({Key::text("b", "")})).keys().size(), 2u);
 }
 
 TEST(Schema, SaysWhatAKeyMayBe) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "algprior/config/config.hpp"
+#include "algprior/toml/read_config.hpp"
 
 #include <string>
 

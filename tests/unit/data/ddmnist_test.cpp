@@ -3,10 +3,10 @@
 #include "algprior/action/parts.hpp"
 #include "algprior/action/planar.hpp"
 #include "algprior/base/error.hpp"
-#include "algprior/data/arrays.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/io/idx.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "algprior/nn/arrays.hpp"
 
 #include <filesystem>
 

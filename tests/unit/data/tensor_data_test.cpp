@@ -3,10 +3,10 @@
 #include "algprior/action/latent.hpp"
 #include "algprior/action/planar.hpp"
 #include "algprior/base/error.hpp"
-#include "algprior/data/arrays.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/io/npy.hpp"
 #include "algprior/io/safetensors.hpp"
+#include "algprior/nn/arrays.hpp"
 #include "algprior/rep/constructions.hpp"
 
 #include <filesystem>

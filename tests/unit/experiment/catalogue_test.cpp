@@ -1,9 +1,8 @@
 #include "algprior/paper/catalogue.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/config/config.hpp"
-#include "algprior/experiment/experiment.hpp"
-#include "algprior/experiment/schema.hpp"
+#include "algprior/experiment/recipe.hpp"
+#include "algprior/toml/read_config.hpp"
 
 #include <vector>
 
@@ -18,7 +17,8 @@ config::Config config_of(const PaperRow& row) {
 
 TEST(Catalogue, EveryRowIsAConfigurationThatNamesItself) {
   for (const PaperRow& row : paper_rows()) {
-    EXPECT_EQ(run_name(config_of(row)), row.experiment() + "/" + std::string(row.row) + "/0");
+    EXPECT_EQ(to_string(run_id(config_of(row))),
+              row.experiment() + "/" + std::string(row.row) + "/0");
   }
 }
 

@@ -1,12 +1,12 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/file.hpp"
-#include "algprior/data/arrays.hpp"
 #include "algprior/experiment/run.hpp"
-#include "algprior/experiment/schema.hpp"
 #include "algprior/io/npy.hpp"
+#include "algprior/nn/arrays.hpp"
 #include "algprior/nn/weights.hpp"
 #include "algprior/paper/catalogue.hpp"
 #include "algprior/paper/exploratory_table.hpp"
+#include "algprior/toml/read_config.hpp"
 
 #include <cstdlib>
 
@@ -46,7 +46,8 @@ std::string learned_text(const fs::path& folder) {
       torch::sin(torch::arange(40 * 16, torch::kFloat32) * 1.7).view({40, 1, 4, 4});
   io::write_npz(folder / "data.npz", {{"x", to_array(x)}, {"y", to_array(torch::arange(40) % 2)}});
   return fmt::format(
-      "[data]\nkind = \"arrays\"\ngroup = \"C4\"\ntrain = \"{0}\"\nvalidation = \"{0}\"\n"
+      "[experiment]\nrecipe = \"arrays\"\n[data]\ngroup = \"C4\"\ntrain = \"{0}\"\nvalidation = "
+      "\"{0}\"\n"
       "test = \"{0}\"\n[network]\nkind = \"mlp\"\nlatent = 8\nhidden = [8]\n"
       "[prior]\nrepresentation = \"learned\"\nstart = \"identity\"\nnoise = 0.1\n"
       "regulariser = \"inverse\"\n"
@@ -60,9 +61,8 @@ TEST(LearnedRun, IsMeasuredAgainFromItsWeights) {
   const fs::path folder = empty_folder();
   const config::Config config = parse(learned_text(folder));
   const Result result = run_experiment(config, into(folder / "run"));
-  const Experiment again = make_experiment(config);
-  load_weights(*again.network.module, folder / "run" / "model.safetensors");
-  const auto metrics = measure(again);
+  const Experiment again = load_experiment(folder / "run");
+  const auto metrics = again.measure({});
   EXPECT_TRUE(metrics.contains("algebra_loss"));
   for (const auto& [name, value] : metrics) EXPECT_EQ(value, result.metrics.at(name)) << name;
 }
@@ -124,8 +124,8 @@ TEST(LearnedRun, ItsEquivarianceLossIsThePlainOne) {
 TEST(NullRun, CountsEverySeed) {
   const fs::path folder = empty_folder();
   const auto config = parse(
-      "[data]\nkind = \"none\"\ngroup = \"C2\"\n[network]\nlatent = 4\n[prior]\nrepresentation = "
-      "\"learned\"\nregulariser = \"inverse\"\n[train]\nlearning_rate = 0.003\nsteps = 40\nseeds = "
+      "[experiment]\nrecipe = \"null\"\n[data]\ngroup = \"C2\"\n[network]\nlatent = 4\n[prior]\n"
+      "regulariser = \"inverse\"\n[train]\nlearning_rate = 0.003\nsteps = 40\nseeds = "
       "12\n");
   const Result result = run_experiment(config, into(folder / "run"));
   double shares = 0;
@@ -170,8 +170,10 @@ ExperimentData small_cifar() {
   const std::string kept = before == nullptr ? "" : before;
   ::setenv("ALGPRIOR_DATA", folder.c_str(), 1);
   auto data =
-      make_experiment_data(parse("[data]\nkind = \"cifar10\"\ngroup = \"C4\"\naugment = \"group\"\n"
-                                 "partner = \"others\"\n"));
+      make_experiment(
+          parse("[experiment]\nrecipe = \"cifar10\"\n[data]\ngroup = \"C4\"\naugment = \"group\"\n"
+                "partner = \"others\"\n"))
+          .data.value();
   before == nullptr ? ::unsetenv("ALGPRIOR_DATA") : ::setenv("ALGPRIOR_DATA", kept.c_str(), 1);
   fs::remove_all(folder);
   return data;
@@ -207,16 +209,14 @@ TEST(CifarData, ProbesBeginAtUprightImages) {
 
 TEST(ExploratoryTable, MarksRunsAndNamesWhatIsMissing) {
   Result good;
-  good.experiment = "tmnist-c2";
-  good.row = "learned";
+  good.id = make_run_id("tmnist-c2", "learned", 0);
   good.metrics = {{"eigenvalues/r/1", 3},      {"eigenvalues/r/0", 5},    {"algebra_loss", 2e-9},
                   {"equivariance_loss", 1e-3}, {"independent_orbits", 3}, {"converged", 1}};
   Result diverged = good;
-  diverged.seed = 1;
+  diverged.id.seed = 1;
   diverged.metrics = {{"diverged", 1}, {"converged", 0}};
   Result null;
-  null.experiment = "null-c2";
-  null.row = "normal";
+  null.id = make_run_id("null-c2", "normal", 0);
   null.metrics = {{"seeds", 200},           {"unconverged", 11},   {"eigenvalues/r/1", 4.1},
                   {"eigenvalues/r/0", 3.9}, {"share/r/1/4", 0.51}, {"median_algebra_loss", 1e-12}};
   const auto tables = make_exploratory_tables({good, diverged, null});

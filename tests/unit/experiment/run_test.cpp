@@ -16,7 +16,7 @@ TEST_F(RunExperiment, LeavesAWholeRunFolder) {
        {"config.toml", "metrics.jsonl", "checkpoint.apc", "model.safetensors", "result.json"}) {
     EXPECT_TRUE(fs::exists(folder_ / "run" / file)) << file;
   }
-  EXPECT_EQ(result.experiment, "own-data");
+  EXPECT_EQ(result.id.experiment(), "own-data");
   EXPECT_EQ(result.epochs, 3);
   EXPECT_EQ(result.parameters, 16 * 8 + 8 + 8 * 9 + 9 + 9 * 2 + 2);
   EXPECT_GT(result.metrics.at("augmented_test_accuracy"), 0.4);
@@ -85,7 +85,7 @@ TEST_F(RunExperiment, ReportsStepsAndTakesThemUpAfterAStop) {
 
 TEST_F(RunExperiment, WarmUpIsCountedInEpochs) {
   const Experiment experiment = make_experiment(config({"train.warmup=2"}));
-  EXPECT_EQ(experiment.training.schedule.warmup_steps, 2 * 4);
+  EXPECT_EQ(experiment.training->options.schedule.warmup_steps, 2 * 4);
 }
 
 TEST_F(RunExperiment, ReadsNpyFilesAndNamedArrays) {

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "algprior/base/file.hpp"
-#include "algprior/data/arrays.hpp"
 #include "algprior/experiment/run.hpp"
-#include "algprior/experiment/schema.hpp"
 #include "algprior/io/npy.hpp"
+#include "algprior/nn/arrays.hpp"
+#include "algprior/toml/read_config.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,8 @@ class RunExperiment : public testing::Test {
   config::Config config(std::vector<std::string> overrides = {}) const {
     const std::string file = (folder_ / "data.npz").string();
     const std::string text = fmt::format(
-        "[data]\nkind = \"arrays\"\ngroup = \"C4\"\ntrain = \"{0}\"\nvalidation = \"{0}\"\n"
+        "[experiment]\nrecipe = \"arrays\"\n[data]\ngroup = \"C4\"\ntrain = \"{0}\"\nvalidation = "
+        "\"{0}\"\n"
         "test = \"{0}\"\n[network]\nkind = \"mlp\"\nlatent = 9\nhidden = [8]\n"
         "[train]\nepochs = 3\nbatch_size = 16\nlearning_rate = 0.01\n",
         file);

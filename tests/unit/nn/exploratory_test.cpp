@@ -55,8 +55,6 @@ TEST(ExploratoryNetworks, OneSeedOneNetworkAndRefusals) {
   EXPECT_THROW(make_conv_autoencoder(0, {.latent = 7}), InputError);
   EXPECT_THROW(make_conv_autoencoder(0).forward(at::rand({2, 1, 32, 32})), InputError);
   EXPECT_THROW(make_cifar_network(0, {.classes = 1}), InputError);
-  EXPECT_THROW(parse_activation("tahn"), InputError);
-  EXPECT_EQ(parse_latent_place("last"), LatentPlace::last);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The same network, weights and batch in python3-torch: oracles/python/ddmnist_network.py.
-#include "algprior/data/arrays.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/io/safetensors.hpp"
+#include "algprior/nn/arrays.hpp"
 #include "algprior/nn/ddmnist.hpp"
 #include "algprior/nn/weights.hpp"
 #include "algprior/prior/fixed_prior.hpp"
@@ -38,7 +38,7 @@ void expect_parity(const Network& network, const std::map<std::string, at::Tenso
   set_weights(*network.module, model_of(file));
   Batch batch{file.at("x"), file.at("gx"), file.at("y"), file.at("y"), file.at("g")};
   const auto step =
-      make_classify_step(make_fixed_prior(regular_representation(make_group("D4xD4")), 66, 1.0));
+      make_step({.fixed = make_fixed_prior(regular_representation(make_group("D4xD4")), 66, 1.0)});
   AdamOptions options;
   options.learning_rate = 5e-4;
   Adam optimizer(*network.module, options);

@@ -148,12 +148,11 @@ TEST(DdmnistNetwork, JointPassEqualsTwoPasses) {
 }
 
 TEST(Network, NeedsModuleAndForward) {
-  EXPECT_THROW(make_network(nullptr,
-                            [](const at::Tensor& x) {
-                              return Encoded{x, {}};
-                            }),
-               InputError);
-  EXPECT_THROW(make_network(std::make_shared<torch::nn::LinearImpl>(1, 1), {}), InputError);
+  const auto forward = [](const at::Tensor& x) { return Encoded{x, {}}; };
+  EXPECT_THROW(make_network({.module = nullptr, .forward = forward}), InputError);
+  EXPECT_THROW(
+      make_network({.module = std::make_shared<torch::nn::LinearImpl>(1, 1), .forward = {}}),
+      InputError);
 }
 
 TEST(Weights, GoOutAndInAsSafetensors) {

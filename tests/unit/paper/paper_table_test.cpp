@@ -11,9 +11,7 @@ namespace {
 Result run(const std::string& experiment, const std::string& row, std::uint64_t seed,
            double accuracy) {
   Result result;
-  result.experiment = experiment;
-  result.row = row;
-  result.seed = seed;
+  result.id = make_run_id(experiment, row, seed);
   result.metrics["augmented_test_accuracy"] = accuracy;
   return result;
 }

@@ -9,9 +9,7 @@ namespace algprior {
 namespace {
 
 Result sample() {
-  return {.experiment = "ddmnist-d4",
-          .row = "regular",
-          .seed = 2,
+  return {.id = make_run_id("ddmnist-d4", "regular", 2),
           .reference = {"D-5"},
           .epochs = 83,
           .parameters = 33742,
@@ -57,14 +55,14 @@ TEST(FindResults, CountsARunOnceAndTheEarlierFolderWins) {
   result.seconds = 1;
   make_folder(runs / "ddmnist-d4/regular/2");
   write_result(runs / "ddmnist-d4/regular/2/result.json", result);
-  result.seed = 0;
+  result.id.seed = 0;
   make_folder(runs / "ddmnist-d4/regular/0");
   write_result(runs / "ddmnist-d4/regular/0/result.json", result);
   write_file(runs / "ddmnist-d4/regular/0/config.toml", "");
   write_file(runs / "ddmnist-d4/regular/0/representation.json", "{}");  // a run's, but no result
   const auto found = find_results({kept, runs, kept / "absent"});
   ASSERT_EQ(found.size(), 2U);
-  EXPECT_EQ(found[0].seed, 0U);
+  EXPECT_EQ(found[0].id.seed, 0U);
   EXPECT_EQ(found[1].seconds, 210.5);
 }
 

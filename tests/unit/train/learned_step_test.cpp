@@ -1,9 +1,8 @@
-#include "algprior/train/learned_step.hpp"
-
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/nn/learned.hpp"
 #include "algprior/nn/weights.hpp"
+#include "algprior/train/step.hpp"
 #include "algprior/train/trainer.hpp"
 
 #include <cmath>
@@ -30,13 +29,14 @@ Network tiny_network(std::int64_t outputs, bool joint) {
     return std::vector<at::Tensor>{net->encoder(x).tanh()};
   };
   const auto decode = [net](const at::Tensor& z, std::size_t) { return net->decoder(z); };
-  return make_network(
-      net,
-      [=](const at::Tensor& x) {
-        const auto z = encode(x);
-        return Encoded{decode(z[0], 0), z};
-      },
-      decode, {}, joint ? Network::Encode(encode) : Network::Encode());
+  return make_network({.module = net,
+                       .forward =
+                           [=](const at::Tensor& x) {
+                             const auto z = encode(x);
+                             return Encoded{decode(z[0], 0), z};
+                           },
+                       .decode = decode,
+                       .encode = joint ? Network::Encode(encode) : Network::Encode()});
 }
 
 Batch tiny_batch() {
@@ -51,11 +51,15 @@ LearnedPrior tiny_prior(LearnedPriorWeights weights = {0.5, 1.0, 1.0, 1.0}) {
           AlgebraLoss(group, {.regulariser = Regulariser::inverse}), weights};
 }
 
+Step learned_step(const LearnedPrior& prior) {
+  return make_step({.task = reconstruct(), .weights = kReferencePairWeights, .learned = prior});
+}
+
 TEST(LearnedStep, IsLOptForAutoencoders) {
   const auto prior = tiny_prior({0.7, 1.0, 1.0, 1.0});
   const auto network = tiny_network(6, false);
   const auto batch = tiny_batch();
-  const auto terms = make_learned_step(prior)(network, batch);
+  const auto terms = learned_step(prior)(network, batch);
   const auto first = network.forward(batch.x), second = network.forward(batch.gx);
   const auto moved = prior.representation()->apply(batch.g, first.latents[0]);
   const auto mse = [](const at::Tensor& a, const at::Tensor& b) {
@@ -71,12 +75,12 @@ TEST(LearnedStep, IsLOptForAutoencoders) {
 }
 
 TEST(LearnedStep, OneJointPassGivesWhatSeparateOnesGive) {
-  for (const auto task : {LearnedTask::autoencode, LearnedTask::classify}) {
-    const std::int64_t outputs = task == LearnedTask::autoencode ? 6 : 3;
+  for (const Task& task : {reconstruct(), classify()}) {
+    const std::int64_t outputs = task.of_input ? 6 : 3;
     const auto separate = tiny_network(outputs, false), joint = tiny_network(outputs, true);
     set_weights(*joint.module, weights_of(*separate.module));
     const auto prior = tiny_prior();
-    const auto step = make_learned_step(prior, {.task = task, .weights = {0.5, 0.5}});
+    const auto step = make_step({.task = task, .weights = {0.5, 0.5}, .learned = prior});
     const auto batch = tiny_batch();
     const auto one = step(separate, batch), two = step(joint, batch);
     ASSERT_EQ(one.all().size(), 6U);
@@ -97,12 +101,13 @@ TEST(LearnedStep, OneJointPassGivesWhatSeparateOnesGive) {
 // Trap 27: softmax before the cross-entropy nearly freezes the task loss.
 TEST(LearnedStep, SoftmaxTwiceConfinesTheLoss) {
   const auto labels = at::arange(10, at::kLong);
+  const Task twice = classify_softmax_twice();
   const auto right = 100 * at::eye(10), wrong = 100 * at::eye(10).roll(1, 0);
-  EXPECT_NEAR(softmax_twice_loss(right, labels).item<double>(), 2.172, 2e-3);
-  EXPECT_NEAR(softmax_twice_loss(wrong, labels).item<double>(), 2.318, 2e-2);
+  EXPECT_NEAR(twice.loss(right, labels).item<double>(), 2.172, 2e-3);
+  EXPECT_NEAR(twice.loss(wrong, labels).item<double>(), 2.318, 2e-2);
   EXPECT_LT(classification_loss(right, labels).item<double>(), 1e-6);
   const auto logits = torch::randn({10, 10}, torch::requires_grad());
-  softmax_twice_loss(logits, labels).backward();
+  twice.loss(logits, labels).backward();
   const auto frozen = logits.grad().norm().item<double>();
   logits.mutable_grad() = at::Tensor();
   classification_loss(logits, labels).backward();
@@ -110,14 +115,17 @@ TEST(LearnedStep, SoftmaxTwiceConfinesTheLoss) {
 }
 
 TEST(LearnedStep, NeedsPairsAndADecoder) {
-  const auto step = make_learned_step(tiny_prior());
+  const auto step = learned_step(tiny_prior());
   auto batch = tiny_batch();
   auto network = tiny_network(6, true);
   network.decode = {};
   EXPECT_THROW(step(network, batch), InputError);
   batch.gx = at::Tensor();
   EXPECT_THROW(step(tiny_network(6, true), batch), InputError);
-  EXPECT_THROW(make_learned_step(tiny_prior(), {.layer = 1})(tiny_network(6, true), tiny_batch()),
+  EXPECT_THROW(make_step({.task = reconstruct(),
+                          .weights = kReferencePairWeights,
+                          .learned = tiny_prior(),
+                          .layer = 1})(tiny_network(6, true), tiny_batch()),
                InputError);
 }
 
@@ -136,7 +144,7 @@ TEST(LearnedStep, TrainsTheRepresentationWithTheNetworkAndIsObserved) {
   TrainerOptions options;
   options.epochs = 2;
   options.batch_size = 10;
-  Trainer trainer(network, make_learned_step(prior), data, {}, options);
+  Trainer trainer(network, learned_step(prior), data, {}, options);
   std::vector<std::int64_t> seen;
   trainer.observe_steps([&](std::int64_t steps) { seen.push_back(steps); });
   trainer.run();
@@ -148,7 +156,7 @@ TEST(LearnedStep, ADivergedRepresentationStopsTheRunByName) {
   const auto group = make_group("C4");
   const LearnedRepresentation rho(group, std::vector{at::zeros({4, 4})});
   const LearnedPrior prior(rho, AlgebraLoss(group, {.regulariser = Regulariser::inverse}));
-  EXPECT_THROW(make_learned_step(prior)(tiny_network(6, true), tiny_batch()), DivergedError);
+  EXPECT_THROW(learned_step(prior)(tiny_network(6, true), tiny_batch()), DivergedError);
 }
 
 TEST(RepresentationFile, ComesBackToTheBitAndKnowsItsGroup) {

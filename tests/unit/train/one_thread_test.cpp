@@ -1,4 +1,4 @@
-#include "algprior/train/one_thread.hpp"
+#include "algprior/kernel/one_thread.hpp"
 
 #include "algprior/base/blas.hpp"
 

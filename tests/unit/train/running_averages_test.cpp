@@ -80,9 +80,9 @@ TEST(RunningAverages, ReachTheBatchNormsOfBlocks) {
 
 TEST(RunningAverages, NeedABatchNorm) {
   const auto plain = std::make_shared<torch::nn::LinearImpl>(4, 3);
-  const auto network = make_network(plain, [plain](const at::Tensor& x) {
-    return Encoded{plain->forward(x), {x}};
-  });
+  const auto network = make_network({.module = plain, .forward = [plain](const at::Tensor& x) {
+                                       return Encoded{plain->forward(x), {x}};
+                                     }});
   try {
     refresh_running_averages(network, toy::dataset(), kKey);
     FAIL();

@@ -49,7 +49,7 @@ TEST(ClassifyStep, LambdaZeroIsTheStepByHandBitForBit) {
     return weights_of(*network.module);
   };
   const auto with_prior = [](double weight) {
-    return [step = make_classify_step(regular_prior(weight))](
+    return [step = make_step({.fixed = regular_prior(weight)})](
                const Network& network, const Batch& batch) { return step(network, batch).total(); };
   };
   const auto hand = train(by_hand);
@@ -67,7 +67,7 @@ TEST(ClassifyStep, KernelsGiveTheSameBitsAgainAndTheNumbersOfTheirTwins) {
   batch.y = batch.gy = at::arange(6, at::kLong);
   batch.g = at::arange(6, at::kLong);
   const auto step =
-      make_classify_step(make_fixed_prior(regular_representation(make_group("D4xD4")), 66, 1.0));
+      make_step({.fixed = make_fixed_prior(regular_representation(make_group("D4xD4")), 66, 1.0)});
   const auto train = [&](Kernels choice, bool measured = false) {
     const KernelsScope scope(choice);
     const auto network = nn::make_ddmnist_network(1);
@@ -99,7 +99,7 @@ TEST(ClassifyStep, TermsAreThePapers) {
   const auto network = toy::network(2);
   network.module->eval();
   const auto batch = batch_of(0);
-  const auto terms = make_classify_step(regular_prior(2.0))(network, batch);
+  const auto terms = make_step({.fixed = regular_prior(2.0)})(network, batch);
   ASSERT_EQ(terms.all().size(), 3U);
   const auto value = [&](const char* name) { return terms.find(name)->value.item<double>(); };
   EXPECT_EQ(terms.find("task")->weight, 0.5);
@@ -109,11 +109,11 @@ TEST(ClassifyStep, TermsAreThePapers) {
               0.5 * value("task") + 0.5 * value("task_shifted") + 2.0 * value("equivariance"),
               1e-5);
   // Row cnn: one pass over x, weight 1. Departure D-5: 1 + 0.
-  const auto plain = make_classify_step()(network, batch);
+  const auto plain = make_step({.pairs = false})(network, batch);
   ASSERT_EQ(plain.all().size(), 1U);
   EXPECT_EQ(plain.total().item<double>(), value("task"));
   const auto reference =
-      make_classify_step(regular_prior(2.0), kReferencePairWeights)(network, batch);
+      make_step({.weights = kReferencePairWeights, .fixed = regular_prior(2.0)})(network, batch);
   EXPECT_EQ(reference.find("task")->weight, 1.0);
   EXPECT_EQ(reference.find("task_shifted"), nullptr);
 }
@@ -122,11 +122,11 @@ TEST(ClassifyStep, RefusesWhatDoesNotFit) {
   const auto network = toy::network(2);
   Batch unpaired = batch_of(0);
   unpaired.gx = at::Tensor();
-  EXPECT_THROW(make_classify_step(regular_prior(1.0))(network, unpaired), InputError);
+  EXPECT_THROW(make_step({.fixed = regular_prior(1.0)})(network, unpaired), InputError);
   Batch foreign = batch_of(0);
   foreign.y = at::full({100}, 7, at::kLong);
   try {
-    make_classify_step()(network, foreign);
+    make_step({.pairs = false})(network, foreign);
     FAIL();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("label 7"), std::string::npos);

@@ -31,11 +31,12 @@ struct NetImpl : torch::nn::Module {
 inline Network network(std::uint64_t seed) {
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<NetImpl>();
-  return make_network(net, [net](const at::Tensor& x) {
-    const auto hidden = net->dropout->forward(at::elu(net->norm->forward(net->first->forward(x))));
-    const auto z = net->latent->forward(hidden);
-    return Encoded{net->head->forward(at::elu(z)), {z}};
-  });
+  return make_network({.module = net, .forward = [net](const at::Tensor& x) {
+                         const auto hidden = net->dropout->forward(
+                             at::elu(net->norm->forward(net->first->forward(x))));
+                         const auto z = net->latent->forward(hidden);
+                         return Encoded{net->head->forward(at::elu(z)), {z}};
+                       }});
 }
 
 /// The label is invariant under shifts: how many coordinates are positive, capped.

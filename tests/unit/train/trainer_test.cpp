@@ -34,12 +34,12 @@ TrainerOptions options_in(const std::filesystem::path& folder) {
 }
 
 Step prior_step() {
-  return make_classify_step(make_fixed_prior(regular_representation(make_group("C4")), 9, 0.5));
+  return make_step({.fixed = make_fixed_prior(regular_representation(make_group("C4")), 9, 0.5)});
 }
 
 std::map<std::string, double> validate(const Network& network, std::int64_t epoch) {
   const auto key = RandomKey(3, "validation").at(static_cast<std::uint32_t>(epoch));
-  return {{"accuracy", accuracy(network, toy::dataset(), key)}};
+  return {{"accuracy", evaluate(classify(), network, toy::dataset(), key).at(0)}};
 }
 
 struct Outcome {

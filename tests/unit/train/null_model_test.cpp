@@ -1,4 +1,4 @@
-#include "algprior/analysis/null_model.hpp"
+#include "algprior/train/null_model.hpp"
 
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"

@@ -1,4 +1,4 @@
-#include "algprior/data/arrays.hpp"
+#include "algprior/nn/arrays.hpp"
 
 #include "algprior/base/error.hpp"
 

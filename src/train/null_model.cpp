@@ -1,10 +1,10 @@
-#include "algprior/analysis/null_model.hpp"
+#include "algprior/train/null_model.hpp"
 
 #include "algprior/analysis/eigenvalues.hpp"
 #include "algprior/analysis/representation_report.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/io/csv.hpp"
-#include "algprior/train/one_thread.hpp"
+#include "algprior/kernel/one_thread.hpp"
 #include "algprior/train/optimizer.hpp"
 
 #include <algorithm>
@@ -105,7 +105,7 @@ std::string to_csv(const NullModelResult& result, const AlgebraLoss& algebra,
   const auto table = character_table(algebra.group());
   std::vector<std::string> names = {"seed", "algebra_loss", "converged"};
   for (std::size_t i = 0; i < table.count(); ++i) {
-    names.push_back(character_name(table, i));
+    names.push_back(character_by_values(table, i));
   }
   std::vector<double> values;
   for (std::size_t s = 0; s < result.algebra.size(); ++s) {

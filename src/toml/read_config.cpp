@@ -1,9 +1,12 @@
+#include "algprior/toml/read_config.hpp"
+
 #include "algprior/base/suggest.hpp"
-#include "algprior/config/config.hpp"
 #include "algprior/io/bytes.hpp"
+#include "algprior/io/checksum.hpp"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <toml++/toml.h>
 
@@ -109,10 +112,19 @@ void add_value(const Key& key, const toml::node& node, const std::string& origin
   }
 }
 
+// A value that stands in the file or in a --set, before the key that reads it is known.
+struct Entry {
+  std::string place;          // of the key, for what is unknown
+  std::string origin;         // of the value
+  const toml::node* node;     // in the file, or …
+  std::string override_text;  // … what follows "a.b="
+};
+using Entries = std::map<std::string, Entry, std::less<>>;
+
 class FileReader {
  public:
-  FileReader(const Schema& schema, const std::string& file, Found& found, Problems& problems)
-      : schema_(schema), file_(file), found_(found), problems_(problems) {}
+  FileReader(const Schema& schema, const std::string& file, Entries& entries, Problems& problems)
+      : schema_(schema), file_(file), entries_(entries), problems_(problems) {}
 
   void read(std::string_view text) {
     std::size_t line = 1, start = 0;
@@ -132,7 +144,8 @@ class FileReader {
       ++line;
     }
     try {
-      walk(toml::parse(text, file_), "");
+      table_ = toml::parse(text, file_);
+      walk(table_, "");
     } catch (const toml::parse_error& error) {
       problems_.push_back({"this is not TOML: " + std::string(error.description()),
                            place(error.source().begin), "", ""});
@@ -150,24 +163,20 @@ class FileReader {
   void walk(const toml::table& table, const std::string& prefix) {
     for (const auto& [word, node] : table) {
       const std::string name = prefix + std::string(word.str());
-      const std::string at = place(word.source().begin);
-      if (const Key* key = schema_.find(name)) {
-        add_value(*key, node, place(node.source().begin), found_, problems_);
-      } else if (!schema_.has_table(name)) {
-        problems_.push_back({"unknown key \"" + name + "\"", at, "", schema_.suggestion(name)});
-      } else if (const toml::table* inner = node.as_table()) {
+      const toml::table* inner = node.as_table();
+      if (inner != nullptr && schema_.has_table(name)) {
         walk(*inner, name + ".");
-      } else {
-        problems_.push_back({name + " is " + std::string(kind_of(node)), at, "a table",
-                             "write [" + name + "] on a line of its own and its keys below"});
+        continue;
       }
+      entries_[name] = {place(word.source().begin), place(node.source().begin), &node, ""};
     }
   }
 
   const Schema& schema_;
   const std::string& file_;
-  Found& found_;
+  Entries& entries_;
   Problems& problems_;
+  toml::table table_;  // the entries point into it
 };
 
 std::string trimmed(std::string_view text) {
@@ -191,35 +200,60 @@ std::string as_toml(const Key& key, const std::string& text) {
   return to_text(Value(words));
 }
 
-void add_override(const Schema& schema, const std::string& text, Found& found, Problems& problems) {
+void add_override(const std::string& text, Entries& entries, Problems& problems) {
   const std::string origin = "--set " + text;
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
     problems.push_back({"a setting has no value", origin, "--set key=value", ""});
     return;
   }
-  const std::string name = trimmed(std::string_view(text).substr(0, equals));
-  const std::string value = trimmed(std::string_view(text).substr(equals + 1));
-  const Key* key = schema.find(name);
-  if (key == nullptr) {
-    const bool table = schema.has_table(name);
-    problems.push_back({table ? "\"" + name + "\" is a table" : "unknown key \"" + name + "\"",
-                        origin, table ? "one of its keys" : "", schema.suggestion(name)});
+  entries[trimmed(std::string_view(text).substr(0, equals))] = {
+      origin, origin, nullptr, trimmed(std::string_view(text).substr(equals + 1))};
+}
+
+void add_entry(const Key& key, const Entry& entry, Found& found, Problems& problems) {
+  if (entry.node != nullptr) {
+    add_value(key, *entry.node, entry.origin, found, problems);
     return;
   }
   try {
-    const std::string line = as_toml(*key, value);
+    const std::string line = as_toml(key, entry.override_text);
     const bool one_line = line.find_first_of("\r\n") == std::string::npos;
     if (one_line && line.size() <= kMaxLine &&
         std::none_of(line.begin(), line.end(), is_forbidden)) {
       const toml::table table = toml::parse("value = " + line);
-      add_value(*key, *table.get("value"), origin, found, problems);
+      add_value(key, *table.get("value"), entry.origin, found, problems);
       return;
     }
   } catch (const toml::parse_error&) {
     // Said below, in words that name the option.
   }
-  problems.push_back({"the value of " + name + " cannot be read", origin, expected_text(*key), ""});
+  problems.push_back(
+      {"the value of " + key.name + " cannot be read", entry.origin, expected_text(key), ""});
+}
+
+// What stands in the file but is read by nothing: unknown, or known under other conditions.
+void refuse(const Schema& schema, const std::string& name, const Entry& entry, Problems& problems) {
+  std::string conditions;
+  for (const Key& key : schema.keys()) {
+    if (key.name != name) continue;
+    conditions += (conditions.empty() ? "" : ", or ") + condition_text(key);
+  }
+  if (!conditions.empty()) {
+    problems.push_back({name + " is not read here", entry.place, "it with " + conditions,
+                        "take it out, or set what it goes with"});
+    return;
+  }
+  if (schema.has_table(name)) {
+    const bool in_file = entry.node != nullptr;
+    problems.push_back({in_file ? name + " is " + std::string(kind_of(*entry.node))
+                                : "\"" + name + "\" is a table",
+                        entry.place, in_file ? "a table" : "one of its keys",
+                        in_file ? "write [" + name + "] on a line of its own and its keys below"
+                                : schema.suggestion(name)});
+    return;
+  }
+  problems.push_back({"unknown key \"" + name + "\"", entry.place, "", schema.suggestion(name)});
 }
 
 /// A key that is there but wrong is not missing too.
@@ -232,15 +266,24 @@ bool has_problem(const Problems& problems, const std::string& name) {
 }  // namespace
 
 Config parse_config(const Schema& schema, std::string_view text, const std::string& file_name,
-                    const std::vector<std::string>& overrides) {
+                    const std::vector<std::string>& overrides, Unread unread) {
+  Entries entries;
   Found found;
   Problems problems;
-  FileReader(schema, file_name, found, problems).read(text);
+  FileReader reader(schema, file_name, entries, problems);
+  reader.read(text);
   for (const std::string& override_text : overrides) {
-    add_override(schema, override_text, found, problems);
+    add_override(override_text, entries, problems);
   }
+  // In the schema's order, in which selectors stand before what they select.
+  std::set<std::string, std::less<>> read;
   std::vector<Setting> settings;
   for (const Key& key : schema.keys()) {
+    if (!Config(settings).reads(key)) continue;
+    read.insert(key.name);
+    if (const auto entry = entries.find(key.name); entry != entries.end()) {
+      add_entry(key, entry->second, found, problems);
+    }
     if (const auto at = found.find(key.name); at != found.end()) {
       settings.push_back(std::move(at->second));
     } else if (key.fallback) {
@@ -250,53 +293,23 @@ Config parse_config(const Schema& schema, std::string_view text, const std::stri
                           "add it, or give it by --set " + key.name + "=…"});
     }
   }
+  if (unread == Unread::refused) {
+    for (const auto& [name, entry] : entries) {
+      if (!read.contains(name)) refuse(schema, name, entry, problems);
+    }
+  }
   if (!problems.empty()) throw ConfigError(file_name, std::move(problems));
   return Config(std::move(settings));
 }
 
 Config read_config(const Schema& schema, const std::filesystem::path& path,
-                   const std::vector<std::string>& overrides) {
+                   const std::vector<std::string>& overrides, Unread unread) {
   const io::Bytes bytes = io::read_bytes(path, std::uint64_t{kMaxFile} * 64);
-  return parse_config(schema, io::as_text(bytes), path.string(), overrides);
+  return parse_config(schema, io::as_text(bytes), path.string(), overrides, unread);
 }
 
-namespace {
-
-Failure summary_of(const std::string& source, const Problems& problems) {
-  if (problems.size() == 1) return problems[0];
-  Failure failure;
-  failure.what = std::to_string(problems.size()) + " errors in the configuration";
-  failure.where = source;
-  for (const Failure& problem : problems) {
-    failure.where += "\n  " + problem.where + ": " + problem.what;
-    if (!problem.expected.empty()) failure.where += "; expected: " + problem.expected;
-    if (!problem.next.empty()) failure.where += "; " + problem.next;
-  }
-  return failure;
-}
-
-}  // namespace
-
-ConfigError::ConfigError(const std::string& source, std::vector<Failure> problems)
-    : InputError(summary_of(source, problems)), problems_(std::move(problems)) {}
-
-const Setting* Config::find(std::string_view name) const {
-  for (const Setting& setting : settings_) {
-    if (setting.name == name) return &setting;
-  }
-  return nullptr;
-}
-
-const Setting& Config::at(std::string_view name) const {
-  if (const Setting* setting = find(name)) return *setting;
-  throw InputError({"the configuration has no such setting", std::string(name), {}, {}});
-}
-
-void Config::fail_type(const Setting& setting) {
-  throw InputError({"a setting is read as another type",
-                    setting.name + " = " + to_text(setting.value),
-                    std::string(name_of(static_cast<Type>(setting.value.index()))),
-                    {}});
+std::string config_hash(const Config& config) {
+  return io::sha256(io::as_bytes(to_toml(config)));
 }
 
 }  // namespace algprior::config

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "algprior/experiment/experiment.hpp"
+
+namespace algprior {
+
+/// What a recipe with something to train hands over; the rest follows.
+struct Parts {
+  RunId run;
+  ExperimentData data;
+  Network network;
+  Task task;
+  PriorSettings prior;
+  TrainSettings train;
+  bool on_x_alone = false;  ///< departure D-5: the task loss on x alone
+  /// ρ_Z for a representation's name on the latents of the network. Empty: vectors, on layer 0, in
+  /// as many copies as fit.
+  std::function<std::vector<LatentTarget>(const std::string& representation)> latents = {};
+  /// Further numbers of the trained network.
+  std::function<Metrics(const Network& network, const MeasureContext& context)> measure = {};
+  std::vector<Metric> columns = {};  ///< empty: those that every such experiment has
+};
+
+/// Data + symmetry + network + task + prior + training as one experiment: its step, what is
+/// validated after each epoch, what is measured at the end. Throws InputError when they do not fit
+/// together, saying what would.
+Experiment assemble(Parts parts);
+
+}  // namespace algprior

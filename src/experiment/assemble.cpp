@@ -1,0 +1,158 @@
+#include "algprior/experiment/assemble.hpp"
+
+#include "algprior/action/latent.hpp"
+#include "algprior/analysis/eigenvalues.hpp"
+#include "algprior/base/error.hpp"
+#include "algprior/nn/learned.hpp"
+#include "algprior/rep/constructions.hpp"
+#include "algprior/train/running_averages.hpp"
+#include "measure.hpp"
+
+#include <fmt/format.h>
+
+namespace algprior {
+namespace {
+
+void check(const Parts& parts) {
+  const std::string& representation = parts.prior.representation;
+  if (!parts.prior.none() && parts.train.task == TaskTerms::single) {
+    throw InputError({"a prior needs pairs", "prior.representation = \"" + representation + "\"",
+                      "train.task = \"pair\" or \"first\", or prior.representation = \"none\"",
+                      "set train.task = \"pair\""});
+  }
+  if (parts.train.fresh_averages && !has_running_averages(parts.network)) {
+    throw InputError({"there are no running averages to take anew", "train.fresh_averages = true",
+                      "a network with batch norm: network.kind = \"ddmnist\"",
+                      "set train.fresh_averages = false"});
+  }
+}
+
+std::int64_t vector_dimension(const Network& network) {
+  if (!network.latent_shapes.empty() && network.latent_shapes[0].size() == 1) {
+    return network.latent_shapes[0][0];
+  }
+  throw InputError({"a fixed prior of this experiment acts on latent vectors",
+                    "a network whose Z is a grid", "a network whose Z is a vector",
+                    "choose another network, or another layer as Z"});
+}
+
+LearnedPrior make_learned_prior(const Parts& parts) {
+  LearnedRepresentationOptions options = parts.prior.learned.start;
+  if (parts.network.latent_shapes.empty()) {
+    throw InputError({"a learned representation needs to know dim Z", "a network without shapes",
+                      "latent_shapes of the network", "give make_network its latent_shapes"});
+  }
+  options.dimension = parts.network.latent_shapes[0][0];
+  options.seed = parts.run.seed;
+  return LearnedPrior(LearnedRepresentation(parts.data.group, options),
+                      AlgebraLoss(parts.data.group, parts.prior.learned.algebra),
+                      {.latent_to_output = parts.prior.latent_to_output,
+                       .equivariance = parts.prior.weight,
+                       .algebra = parts.prior.algebra,
+                       .regulariser = parts.prior.algebra});
+}
+
+std::vector<LatentTarget> make_latents(const Parts& parts, const std::string& representation) {
+  if (parts.latents) return parts.latents(representation);
+  return {{0, latent_action(make_representation(parts.data.group, representation),
+                            vector_dimension(parts.network))}};
+}
+
+// In every row to compare with, where it fits.
+std::optional<Action> make_regular(const Parts& parts) {
+  try {
+    return make_latents(parts, "regular").at(0).action;
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+Step make_experiment_step(const Assembled& all) {
+  const Parts& parts = all.parts;
+  StepOptions options;
+  options.task = parts.task;
+  options.pairs = parts.train.task != TaskTerms::single;
+  if (parts.train.task != TaskTerms::pair || parts.on_x_alone) {
+    options.weights = kReferencePairWeights;
+  }
+  options.learned = all.learned;
+  if (!all.latents.empty()) {
+    options.fixed.emplace(all.latents, parts.prior.weight,
+                          parts.prior.relative ? LossScale::relative : LossScale::absolute);
+  }
+  return make_step(std::move(options));
+}
+
+Training make_training(const Shared& all) {
+  const Parts& parts = all->parts;
+  Training training;
+  training.data = parts.data.train;
+  training.step = all->step;
+  training.options = parts.train.options(parts.run.seed, parts.data.train.size);
+  training.validate = [all](const Network&, std::int64_t epoch) { return validate(*all, epoch); };
+  training.keep_best = parts.train.keep_best;
+  if (!all->learned) return training;
+  training.may_diverge = true;
+  training.observe = [all](const std::filesystem::path& folder) {
+    return record_eigenvalues(all->parts.data.group, folder / "eigenvalues.csv",
+                              [all] { return to_approximate(all->learned->representation()); });
+  };
+  training.finish = [all](const std::filesystem::path& folder, std::int64_t steps) {
+    EigenvalueTrajectory(all->parts.data.group, folder / "eigenvalues.csv")
+        .record(steps, to_approximate(all->learned->representation()));
+  };
+  return training;
+}
+
+std::vector<Metric> columns_of(const Parts& parts) {
+  using namespace metrics;
+  if (!parts.columns.empty()) return parts.columns;
+  if (parts.prior.is_learned()) {
+    return {kConverged, kAlgebraLoss, kEquivarianceLoss, kIndependentOrbits, kNearestDistance};
+  }
+  std::vector<Metric> columns;
+  if (parts.train.probes) columns = {kLocalProbe, kGlobalProbe, kInvarianceLoss};
+  for (const TestSet& test : parts.data.tests) {
+    const auto name = fmt::format("{}_{}", test.name, parts.task.metrics.at(0).metric.name);
+    if (const Metric* metric = find_metric(name)) columns.push_back(*metric);
+  }
+  if (parts.train.probes) return columns;
+  columns.push_back(parts.prior.none() ? kInvarianceError : kEquivarianceError);
+  columns.push_back(kEquivarianceErrorRegular);
+  return columns;
+}
+
+}  // namespace
+
+Experiment assemble(Parts parts) {
+  check(parts);
+  const std::shared_ptr<Assembled> all(new Assembled{std::move(parts), {}, {}, {}, {}});
+  if (all->parts.prior.is_learned()) {
+    all->learned = make_learned_prior(all->parts);
+    all->parts.network = with_representation(all->parts.network, all->learned->representation());
+  } else {
+    if (all->parts.prior.fixed()) {
+      all->latents = make_latents(all->parts, all->parts.prior.representation);
+    }
+    all->regular = make_regular(all->parts);
+  }
+  all->step = make_experiment_step(*all);
+  Experiment experiment;
+  experiment.network = all->parts.network;
+  experiment.training = make_training(all);
+  experiment.measure = [all = Shared(all)](const MeasureContext& context) {
+    Metrics metrics =
+        all->learned ? measure_representation(*all, context.folder) : measure_network(*all);
+    if (all->parts.train.probes) metrics.merge(measure_probes(*all));
+    if (all->parts.measure) metrics.merge(all->parts.measure(all->parts.network, context));
+    return metrics;
+  };
+  experiment.columns = columns_of(all->parts);
+  experiment.task = all->parts.task;
+  experiment.data = all->parts.data;
+  experiment.latents = all->latents;
+  if (all->learned) experiment.latents = {{0, all->learned->representation()->action()}};
+  return experiment;
+}
+
+}  // namespace algprior

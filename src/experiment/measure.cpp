@@ -1,0 +1,123 @@
+#include "measure.hpp"
+
+#include "algprior/analysis/equivariance.hpp"
+#include "algprior/train/evaluate.hpp"
+#include "algprior/train/running_averages.hpp"
+
+#include <fmt/format.h>
+#include <torch/types.h>
+
+namespace algprior {
+namespace {
+
+// "equivariance_error", and with the layer's number for all but the first of several.
+std::string layer_name(const Metric& metric, const std::vector<LatentTarget>& targets,
+                       std::size_t i) {
+  return i == 0 ? std::string(metric.name) : fmt::format("{}/{}", metric.name, targets[i].layer);
+}
+
+void add_errors(const Assembled& all, const EncodedSet& set, Metrics& metrics) {
+  for (std::size_t i = 0; i < all.latents.size(); ++i) {
+    const LatentTarget& target = all.latents[i];
+    metrics[layer_name(metrics::kEquivarianceError, all.latents, i)] =
+        equivariance_error(target.action, set.z.at(target.layer), set.zg.at(target.layer), set.g);
+  }
+}
+
+}  // namespace
+
+EncodedSet encode_set(const Assembled& all, const Dataset& data, const RandomKey& key,
+                      bool partners) {
+  const Network& network = all.parts.network;
+  const Task& task = all.parts.task;
+  MetricSums sums(task);
+  std::vector<std::vector<at::Tensor>> z, zg;
+  std::vector<at::Tensor> g;
+  const auto keep = [](std::vector<std::vector<at::Tensor>>& all_batches,
+                       const std::vector<at::Tensor>& latents) {
+    all_batches.resize(latents.size());
+    for (std::size_t i = 0; i < latents.size(); ++i) all_batches[i].push_back(latents[i].cpu());
+  };
+  for_each_batch(network, data, key, all.parts.train.batch_size, [&](const Batch& batch) {
+    const Encoded encoded = network.forward(batch.x);
+    sums.add(encoded.output, task.target(batch));
+    keep(z, encoded.latents);
+    if (!partners || !batch.paired()) return;
+    keep(zg, network.forward(batch.gx).latents);
+    g.push_back(batch.g.cpu());
+  });
+  EncodedSet set;
+  set.metrics = sums.means();
+  for (const auto& layer : z) set.z.push_back(torch::cat(layer));
+  for (const auto& layer : zg) set.zg.push_back(torch::cat(layer));
+  if (!g.empty()) set.g = torch::cat(g);
+  return set;
+}
+
+Metrics validation_losses(const Assembled& all, const Dataset& data, const RandomKey& key) {
+  Metrics sums;
+  for_each_batch(all.parts.network, data, key, all.parts.train.batch_size, [&](const Batch& batch) {
+    const Terms terms = all.step(all.parts.network, batch);
+    const auto weight = static_cast<double>(batch.size());
+    sums[std::string(metrics::kLoss.name)] += weight * terms.total().item<double>();
+    for (const Term& term : terms.all()) {
+      sums[term.name] += weight * term.value.item<double>();
+    }
+  });
+  for (auto& [name, sum] : sums) sum /= static_cast<double>(data.size);
+  return sums;
+}
+
+Metrics validate(const Assembled& all, std::int64_t epoch) {
+  const RandomKey key = all.key("validation").at(static_cast<std::uint32_t>(epoch));
+  const Parts& parts = all.parts;
+  const Dataset& data = parts.data.validation;
+  if (parts.train.fresh_averages) {
+    refresh_running_averages(parts.network, parts.data.train, key.purpose("running averages"),
+                             parts.train.batch_size);
+  }
+  Metrics metrics;
+  const bool losses = parts.train.watch == metrics::kLoss.name;
+  if (all.learned || losses) metrics = validation_losses(all, data, key);
+  if (!all.learned || !losses) {
+    const EncodedSet set = encode_set(all, data, key, !all.latents.empty());
+    for (std::size_t i = 0; i < set.metrics.size(); ++i) {
+      metrics[std::string(parts.task.metrics[i].metric.name)] = set.metrics[i];
+    }
+    if (set.g.defined()) add_errors(all, set, metrics);
+  }
+  if (parts.train.probes) metrics.merge(measure_probes(all));
+  return metrics;
+}
+
+Metrics measure_network(const Assembled& all) {
+  const Parts& parts = all.parts;
+  const RandomKey key = all.key("test");
+  Metrics metrics;
+  const auto add = [&](const TestSet& test, const std::vector<double>& values) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      metrics[fmt::format("{}_{}", test.name, parts.task.metrics[i].metric.name)] = values[i];
+    }
+  };
+  for (std::size_t i = 0; i < parts.data.tests.size(); ++i) {
+    const TestSet& test = parts.data.tests[i];
+    if (i > 0) {
+      add(test, evaluate(parts.task, parts.network, test.data, key, parts.train.batch_size));
+      continue;
+    }
+    const EncodedSet set = encode_set(all, test.data, key, true);
+    add(test, set.metrics);
+    metrics[std::string(metrics::kLatentSpread.name)] = latent_spread(set.z.at(0));
+    if (!set.g.defined()) continue;
+    add_errors(all, set, metrics);
+    metrics[std::string(metrics::kInvarianceError.name)] =
+        equivariance_error(trivial_action(parts.data.group), set.z.at(0), set.zg.at(0), set.g);
+    if (all.regular) {
+      metrics[std::string(metrics::kEquivarianceErrorRegular.name)] =
+          equivariance_error(*all.regular, set.z.at(0), set.zg.at(0), set.g);
+    }
+  }
+  return metrics;
+}
+
+}  // namespace algprior

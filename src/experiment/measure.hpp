@@ -1,0 +1,54 @@
+#pragma once
+
+#include "algprior/experiment/assemble.hpp"
+#include "algprior/prior/learned_prior.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace algprior {
+
+/// The parts of an experiment as its functions share them.
+struct Assembled {
+  Parts parts;
+  std::vector<LatentTarget> latents;  ///< ρ_Z of the row; empty when it has none, or learns it
+  std::optional<Action> regular;      ///< on layer 0, where it fits
+  std::optional<LearnedPrior> learned;
+  Step step;
+
+  RandomKey key(const char* purpose) const { return RandomKey(parts.run.seed, purpose); }
+};
+using Shared = std::shared_ptr<const Assembled>;
+
+/// What the network makes of a data set in evaluation mode: the task's metrics, and the latents of
+/// x, and of g·x where its samples have partners and they are asked for.
+struct EncodedSet {
+  std::vector<double> metrics;
+  std::vector<at::Tensor> z, zg;  ///< one for each latent layer, on the CPU
+  at::Tensor g;
+};
+EncodedSet encode_set(const Assembled& all, const Dataset& data, const RandomKey& key,
+                      bool partners);
+
+/// The mean of each term of the step over a data set and their weighted sum as "loss".
+Metrics validation_losses(const Assembled& all, const Dataset& data, const RandomKey& key);
+
+/// After an epoch, on the validation set.
+Metrics validate(const Assembled& all, std::int64_t epoch);
+
+/// At the end: the task on every test set, equivariance errors, the spread of Z.
+Metrics measure_network(const Assembled& all);
+
+/// What ρ̂ became: the report's numbers. The report (representation.json), ρ̂
+/// (representation.safetensors) and Theorem 1 sample by sample (theorem.csv) go into the folder
+/// unless it is empty.
+Metrics measure_representation(const Assembled& all, const std::filesystem::path& folder);
+
+/// Linear probes on orbits z_g = E(g·x) of upright test images, the global one trained on orbits of
+/// upright training images.
+Metrics measure_probes(const Assembled& all);
+
+/// The latents of x alone.
+at::Tensor encode(const Network& network, const at::Tensor& x);
+
+}  // namespace algprior

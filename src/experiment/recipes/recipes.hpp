@@ -1,0 +1,15 @@
+#pragma once
+
+#include "algprior/experiment/recipe.hpp"
+
+namespace algprior {
+
+// One for each file of this folder; recipes.cpp lists them.
+Recipe arrays_recipe();
+Recipe cifar_recipe();
+Recipe ddmnist_recipe();
+Recipe mnist_recipe();
+Recipe null_recipe();
+Recipe tmnist_recipe();
+
+}  // namespace algprior
