@@ -70,10 +70,10 @@ at::Tensor matrix_stack(const Representation& representation) {
   return at::stack(rows, 0);
 }
 
-at::Tensor apply_dense(const at::Tensor& matrices, const Layout& layout, const at::Tensor& g,
+at::Tensor apply_dense(const DeviceCopies& matrices, const Layout& layout, const at::Tensor& g,
                        const at::Tensor& z) {
   const auto moved = layout.copies * layout.block;
-  const auto chosen = matrices.to(z.options()).index_select(0, g.to(z.device()));
+  const auto chosen = matrices.on(z.device()).index_select(0, g.to(z.device())).to(z.scalar_type());
   const auto blocks = z.narrow(1, 0, moved).reshape({-1, layout.copies, layout.block});
   const auto product = at::bmm(blocks, chosen.transpose(1, 2)).reshape({-1, moved});
   return at::cat({product, z.narrow(1, moved, layout.width - moved)}, 1);
@@ -104,11 +104,11 @@ Action latent_action(const Representation& representation, std::int64_t dimensio
           check(z, layout.width);
           return permute_places(table, g, z);
         },
-        table.forward);
+        table.forward.original());
   }
   const auto matrices = matrix_stack(representation);
   return Action(group, name, is_integral(matrices) ? 0.0 : kDenseTolerance,
-                [check, layout, matrices](const at::Tensor& g, const at::Tensor& z) {
+                [check, layout, matrices = DeviceCopies(matrices)](const at::Tensor& g, const at::Tensor& z) {
                   check(z, layout.width);
                   return apply_dense(matrices, layout, g, z);
                 });
@@ -142,14 +142,14 @@ Action label_action(const Representation& representation) {
   }
   return Action(
       group, fmt::format("action of {} on {} labels", group.name(), classes), 0.0,
-      [rows, classes](const at::Tensor& g, const at::Tensor& y) {
+      [rows = DeviceCopies(rows), classes](const at::Tensor& g, const at::Tensor& y) {
         if (y.scalar_type() != at::kLong ||
             (y.device().is_cpu() && y.numel() > 0 &&
              (y.min().item<std::int64_t>() < 0 || y.max().item<std::int64_t>() >= classes))) {
           throw InputError({"labels do not fit the label action", at::toString(y.scalar_type()),
                             fmt::format("int64 labels from 0 to {}", classes - 1), ""});
         }
-        const auto tables = rows.to(y.device()).index_select(0, g.to(y.device()));
+        const auto tables = rows.on(y.device()).index_select(0, g.to(y.device()));
         return tables.gather(1, y.reshape({y.size(0), -1})).reshape(y.sizes());
       });
 }

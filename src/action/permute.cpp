@@ -17,7 +17,7 @@ struct PermutePlaces : torch::autograd::Function<PermutePlaces> {
                             const at::Tensor& forward_table, const at::Tensor& backward_table,
                             const at::Tensor& g) {
     context->save_for_backward({backward_table, forward_table, g});
-    return gather_places(x, forward_table.to(x.device()), g.to(x.device()));
+    return gather_places(x, forward_table, g.to(x.device()));
   }
 
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
@@ -42,16 +42,17 @@ PermutationTable make_permutation_table(const at::Tensor& forward) {
     throw InputError({"a permutation table has a row that is not a permutation", "",
                       fmt::format("each of 0 … {} once in every row", forward.size(1) - 1), ""});
   }
-  return {forward.contiguous(), backward.contiguous()};
+  return {DeviceCopies(forward.contiguous()), DeviceCopies(backward.contiguous())};
 }
 
 at::Tensor permute_places(const PermutationTable& table, const at::Tensor& g, const at::Tensor& x) {
-  if (x.dim() < 2 || x.size(-1) != table.forward.size(1)) {
+  const auto places = table.forward.original().size(1);
+  if (x.dim() < 2 || x.size(-1) != places) {
     throw InputError({"a permutation of places does not fit the tensor",
                       fmt::format("last dimension {}", x.dim() < 2 ? 0 : x.size(-1)),
-                      fmt::format("last dimension {}", table.forward.size(1)), ""});
+                      fmt::format("last dimension {}", places), ""});
   }
-  return PermutePlaces::apply(x, table.forward, table.backward, g);
+  return PermutePlaces::apply(x, table.forward.on(x.device()), table.backward.on(x.device()), g);
 }
 
 }  // namespace algprior

@@ -104,7 +104,7 @@ Action resampling_action(const Group& group, const Matrices& matrices, Resamplin
       resampling == Resampling::bilinear ? kBilinearTolerance : kNearestTolerance;
   return Action(
       group, name, tolerance,
-      [name, motions, resampling, maps = pull_back_matrices(matrices),
+      [name, motions, resampling, maps = DeviceCopies(pull_back_matrices(matrices)),
        tables = std::make_shared<GridTables>(motions)](const at::Tensor& g, const at::Tensor& x) {
         check_grid(name, {}, x, 2);
         const auto whole = at::empty({static_cast<std::int64_t>(motions.size())}, at::kBool);
@@ -113,7 +113,7 @@ Action resampling_action(const Group& group, const Matrices& matrices, Resamplin
         }
         const auto exact = whole.to(g.device()).index_select(0, g).to(x.device());
         if (exact.all().item<bool>()) return permute_grid(*tables, g, x, 2);
-        const auto moved = resample(x, maps.to(x.device()), g.to(x.device()), resampling);
+        const auto moved = resample(x, maps.on(x.device()), g.to(x.device()), resampling);
         return at::where(exact.reshape({-1, 1, 1, 1}), permute_grid(*tables, g, x, 2), moved);
       });
 }

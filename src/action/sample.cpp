@@ -6,9 +6,10 @@
 
 namespace algprior {
 
-at::Tensor sample_elements(const Group& group, std::int64_t n, const RandomKey& key) {
+at::Tensor sample_elements(const Group& group, std::int64_t n, const RandomKey& key,
+                           at::Device device) {
   if (n < 0) throw InputError({"cannot draw a negative number of elements", "", "n >= 0", ""});
-  return sample_elements(group, at::arange(n, at::kLong), key);
+  return sample_elements(group, at::arange(n, at::kLong), key).to(device);
 }
 
 at::Tensor sample_elements(const Group& group, const at::Tensor& indices, const RandomKey& key) {

@@ -29,6 +29,8 @@ const std::vector<Metric>& all_metrics() {
                                           kTestAccuracy,
                                           kAugmentedTestError,
                                           kTestError,
+                                          kAugmentedTestAuc,
+                                          kTestAuc,
                                           kEquivarianceError,
                                           kEquivarianceErrorRegular,
                                           kInvarianceError,

@@ -33,6 +33,14 @@ bool only_identity(const Group& group, const std::vector<double>& weights) {
   return true;
 }
 
+at::Tensor inverses_of(const Group& group, const at::Tensor& g) {
+  const auto inverses = at::empty({static_cast<std::int64_t>(group.order())}, at::kLong);
+  for (Element h = 0; h < group.order(); ++h) {
+    inverses.data_ptr<std::int64_t>()[h] = group.inverse(h);
+  }
+  return inverses.index_select(0, g);
+}
+
 }  // namespace
 
 at::Tensor sample_weighted_elements(const Group& group, const std::vector<double>& weights,
@@ -55,12 +63,12 @@ at::Tensor sample_weighted_elements(const Group& group, const std::vector<double
 
 Dataset make_image_pairs(std::string name, at::Tensor images, at::Tensor labels,
                          const Action& action, const ImagePairOptions& options) {
-  if (images.dim() != 4 || images.scalar_type() != at::kByte || labels.dim() != 1 ||
+  if (images.dim() < 4 || images.dim() > 5 || images.scalar_type() != at::kByte || labels.dim() != 1 ||
       labels.size(0) != images.size(0)) {
     throw InputError({"images and labels do not fit",
                       fmt::format("images {}, labels {}", fmt::join(images.sizes(), " x "),
                                   fmt::join(labels.sizes(), " x ")),
-                      "uint8 images N x C x H x W and one label for each", ""});
+                      "uint8 images N x C x H x W, or volumes N x C x D x H x W, and one label for each", ""});
   }
   check_weights(action.group(), options.first);
   check_weights(action.group(), options.second);
@@ -80,7 +88,7 @@ Dataset make_image_pairs(std::string name, at::Tensor images, at::Tensor labels,
               batch.x);
         }
         batch.g = sample_weighted_elements(group, options.second, indices, key.purpose("pair"));
-        batch.gx = action(batch.g, batch.x);
+        batch.gx = action(options.inverse_partner ? inverses_of(group, batch.g) : batch.g, batch.x);
         batch.y = labels.index_select(0, indices);
         batch.gy = batch.y;
         return batch;

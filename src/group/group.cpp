@@ -167,4 +167,11 @@ const ConjugacyClasses& Group::classes() const {
   return state_->classes;
 }
 
+// The columns of the Cayley graph decide every product.
+bool operator==(const Group& a, const Group& b) noexcept {
+  if (a.state_ == b.state_) return true;
+  return a.order() == b.order() && a.generator_names() == b.generator_names() &&
+         a.state_->data.right == b.state_->data.right;
+}
+
 }  // namespace algprior

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <ATen/core/Tensor.h>
+#include "algprior/action/device_copies.hpp"
 
 namespace algprior {
 
 /// For each element g of a group a permutation of d places, stored as a gather table:
 /// place k of the result is taken from place forward[g, k] of the input.
 struct PermutationTable {
-  at::Tensor forward;   ///< |G|×d, int64
-  at::Tensor backward;  ///< the inverse permutations: backward[g, forward[g, k]] = k
+  DeviceCopies forward;   ///< |G|×d, int64
+  DeviceCopies backward;  ///< the inverse permutations: backward[g, forward[g, k]] = k
 };
 
 /// The table with its inverse. Throws InputError when a row of `forward` is not a permutation.

@@ -9,9 +9,10 @@
 
 namespace algprior {
 
-/// n elements drawn uniformly from G, the identity included: int64 of shape n. Element i depends on
-/// the key and on i alone.
-at::Tensor sample_elements(const Group& group, std::int64_t n, const RandomKey& key);
+/// n elements drawn uniformly from G, the identity included: int64 of shape n, on a device. Element
+/// i depends on the key and on i alone: give every step a key of its own, key.at(step).
+at::Tensor sample_elements(const Group& group, std::int64_t n, const RandomKey& key,
+                           at::Device device = at::kCPU);
 
 /// The same for given samples: entry i depends on the key and on indices[i] alone, so a sample gets
 /// its element whatever batch it stands in. Throws InputError unless `indices` is an int64 vector.

@@ -42,6 +42,14 @@ inline constexpr Metric kAugmentedTestError{
 inline constexpr Metric kTestError{"test_error", "test error",
                                    "mean squared error on the test samples as they stand", "",
                                    Better::lower};
+inline constexpr Metric kTestAuc{
+    "test_auc", "test AUC",
+    "area under the ROC curve on the test samples as they stand: of class 1 for two classes, else "
+    "the mean over the classes of each against the rest",
+    "fraction", Better::higher};
+inline constexpr Metric kAugmentedTestAuc{"augmented_test_auc", "augmented test AUC",
+                                          "the same, each sample moved by a random element",
+                                          "fraction", Better::higher};
 inline constexpr Metric kEquivarianceError{
     "equivariance_error", "eq. error",
     "sqrt(mean ‖E(gx) − ρ(g)E(x)‖² / mean ‖E(x) − Ē‖²) to the row's own ρ_Z on the headline test "

@@ -61,8 +61,10 @@ class Group {
 
   const ConjugacyClasses& classes() const;
 
-  /// True when both are handles of the same group value (not an isomorphism test).
-  friend bool operator==(const Group& a, const Group& b) noexcept { return a.state_ == b.state_; }
+  /// Whether both are the same group value: the same elements under the same numbers with the same
+  /// generators under the same names, whoever made them. Not an isomorphism test. At once for
+  /// handles of one value, else O(|G|) for each generator.
+  friend bool operator==(const Group& a, const Group& b) noexcept;
 
   struct State;
   explicit Group(std::shared_ptr<const State> state) : state_(std::move(state)) {}

@@ -56,5 +56,7 @@ NetworkKind cifar_kind();
 NetworkKind mlp_kind();
 NetworkKind conv_autoencoder_kind();
 NetworkKind mlp_autoencoder_kind();
+NetworkKind volumes_kind();
+NetworkKind fluid_kind();
 
 }  // namespace algprior::nn

@@ -11,5 +11,6 @@ Recipe ddmnist_recipe();
 Recipe mnist_recipe();
 Recipe null_recipe();
 Recipe tmnist_recipe();
+Recipe volumes_recipe();
 
 }  // namespace algprior

@@ -1,0 +1,112 @@
+#include "algprior/nn/fluids.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/nn/conv_block.hpp"
+#include "algprior/nn/registry.hpp"
+#include "algprior/nn/seeded.hpp"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/nn/modules/container/modulelist.h>
+
+namespace algprior::nn {
+namespace {
+
+constexpr std::int64_t kComponents = 2;
+constexpr int kHiddenLayers = 4;
+
+class FluidModule : public torch::nn::Module {
+ public:
+  explicit FluidModule(const FluidNetworkOptions& options) : inputs_(kComponents * options.frames) {
+    std::int64_t in = inputs_;
+    for (int i = 0; i < kHiddenLayers; ++i) {
+      hidden_->push_back(ConvBlock2d(
+          ConvBlock2dOptions(in, options.hidden, 3).padding(1).activation(Activation::relu)));
+      in = options.hidden;
+    }
+    register_module("hidden", hidden_);
+    last_ = register_module("last", ConvBlock2d(ConvBlock2dOptions(in, kComponents, 3)
+                                                    .padding(1)
+                                                    .norm(false)
+                                                    .activation(Activation::identity)));
+  }
+
+  at::Tensor encode(const at::Tensor& x, std::int64_t streams) {
+    if (x.dim() != 4 || x.size(1) != inputs_) {
+      throw InputError({"frames do not fit the fluid network",
+                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+                        fmt::format("N x {} x H x W, two components a frame", inputs_),
+                        "give it as many frames as it was made for"});
+    }
+    auto value = x;
+    for (const auto& block : *hidden_) {
+      value = block->as<ConvBlock2dImpl>()->forward(value, streams);
+    }
+    return value;
+  }
+
+  at::Tensor decode(const at::Tensor& z) { return last_->forward(z); }
+
+ private:
+  std::int64_t inputs_;
+  torch::nn::ModuleList hidden_;
+  ConvBlock2d last_{nullptr};
+};
+
+}  // namespace
+
+Network make_fluid_network(std::uint64_t seed, const FluidNetworkOptions& options) {
+  if (options.frames < 1 || options.hidden < 1 || options.side < 1) {
+    throw InputError({"the fluid network cannot be built",
+                      fmt::format("{} frames, {} channels, side {}", options.frames, options.hidden,
+                                  options.side),
+                      "at least 1 of each", ""});
+  }
+  const SeededInitialisation seeded(seed);
+  const auto net = std::make_shared<FluidModule>(options);
+  return make_network({.module = net,
+                       .forward =
+                           [net](const at::Tensor& x) {
+                             const auto z = net->encode(x, 1);
+                             return Encoded{net->decode(z), {z}};
+                           },
+                       .decode = [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
+                       .forward_pair =
+                           [net](const at::Tensor& x, const at::Tensor& gx) {
+                             const auto both = net->encode(at::cat({x, gx}, 0), 2);
+                             const auto out = net->decode(both);
+                             const auto part = [&](const at::Tensor& whole, std::int64_t i) {
+                               return whole.narrow(0, i * x.size(0), x.size(0));
+                             };
+                             return std::pair{Encoded{part(out, 0), {part(both, 0)}},
+                                              Encoded{part(out, 1), {part(both, 1)}}};
+                           },
+                       .latent_shapes = {{options.hidden, options.side, options.side}}});
+}
+
+namespace {
+
+struct FluidNetworkSettings {
+  FluidNetworkOptions options;
+
+  void bind(config::Fields& fields) {
+    fields.integer("network.hidden_channels", options.hidden, "channels of the hidden layers and Z")
+        .at_least(1);
+  }
+};
+
+}  // namespace
+
+NetworkKind fluid_kind() {
+  return make_network_kind<FluidNetworkSettings>(
+      "fluid", "3×3 convolutions from the last frames of a flow to the next", Output::sample,
+      [](std::uint64_t seed, const Shapes& shapes, const FluidNetworkSettings& settings) {
+        FluidNetworkOptions options = settings.options;
+        options.frames = shapes.sample.at(0) / kComponents;
+        options.side = shapes.sample.at(1);
+        return make_fluid_network(seed, options);
+      });
+}
+
+}  // namespace algprior::nn

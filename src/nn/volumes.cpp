@@ -1,0 +1,131 @@
+#include "algprior/nn/volumes.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/kernel/average_pool.hpp"
+#include "algprior/nn/conv_block.hpp"
+#include "algprior/nn/registry.hpp"
+#include "algprior/nn/seeded.hpp"
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <torch/nn/modules/linear.h>
+
+namespace algprior::nn {
+namespace {
+
+constexpr std::int64_t kSmallestVolume = 28;
+
+// A convolution alone: what a skip connection has.
+ConvBlock3d plain(ConvBlock3dOptions options) {
+  return ConvBlock3d(options.norm(false).activation(Activation::identity));
+}
+
+class VolumeModule : public torch::nn::Module {
+ public:
+  explicit VolumeModule(const VolumeNetworkOptions& options) {
+    const std::int64_t c = options.width;
+    first_ = add("first", ConvBlock3d(ConvBlock3dOptions(1, c, 7).padding(2).replicate(1)));
+    second_ = add("second", ConvBlock3d(ConvBlock3dOptions(c, 2 * c, 5).padding(2)));
+    first_skip_ = add("first_skip", plain(ConvBlock3dOptions(1, 2 * c, 7).padding(2).replicate(1)));
+    third_ = add("third", ConvBlock3d(ConvBlock3dOptions(2 * c, 4 * c, 3)
+                                          .stride(2)
+                                          .padding(1)
+                                          .pool_kernel(5)
+                                          .pool_stride(2)
+                                          .pool_padding(1)));
+    fourth_ = add("fourth", ConvBlock3d(ConvBlock3dOptions(4 * c, 6 * c, 3).stride(2).padding(2)));
+    second_skip_ = add("second_skip", plain(ConvBlock3dOptions(2 * c, 6 * c, 3)));
+    fifth_ =
+        add("fifth", ConvBlock3d(ConvBlock3dOptions(6 * c, 6 * c, 3).padding(1).pool_kernel(3)));
+    sixth_ = add("sixth", plain(ConvBlock3dOptions(6 * c, 8 * c, 1)));
+    third_skip_ = add("third_skip", plain(ConvBlock3dOptions(6 * c, 8 * c, 3)));
+    norm_ = register_module("norm", torch::nn::BatchNorm1d(8 * c));
+    head_ = register_module("head", torch::nn::Linear(8 * c, options.classes));
+  }
+
+  at::Tensor encode(const at::Tensor& x, std::int64_t streams) {
+    if (x.dim() != 5 || x.size(1) != 1 || x.size(2) < kSmallestVolume || x.size(2) != x.size(3) ||
+        x.size(2) != x.size(4)) {
+      throw InputError({"volumes do not fit the network",
+                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+                        fmt::format("N x 1 x n x n x n with n of at least {}", kSmallestVolume),
+                        "pad or resize the volumes"});
+    }
+    const Pool five{{5, 5, 5}, {2, 2, 2}, {1, 1, 1}};
+    const Pool bare{{5, 5, 5}, {2, 2, 2}, {0, 0, 0}};
+    const auto main = second_->forward(first_->forward(x, streams), streams);
+    auto y = average_pool(main + first_skip_->forward(x), five);
+    y = fourth_->forward(third_->forward(y, streams), streams) +
+        second_skip_->forward(average_pool(y, bare));
+    y = sixth_->forward(fifth_->forward(y, streams)) + third_skip_->forward(y);
+    return y.flatten(2).mean(2);
+  }
+
+  at::Tensor decode(const at::Tensor& z) { return head_->forward(at::elu(norm_->forward(z))); }
+
+ private:
+  ConvBlock3d add(const char* name, const ConvBlock3d& block) {
+    return register_module(name, block);
+  }
+
+  ConvBlock3d first_{nullptr}, second_{nullptr}, first_skip_{nullptr}, third_{nullptr};
+  ConvBlock3d fourth_{nullptr}, second_skip_{nullptr}, fifth_{nullptr}, sixth_{nullptr};
+  ConvBlock3d third_skip_{nullptr};
+  torch::nn::BatchNorm1d norm_{nullptr};
+  torch::nn::Linear head_{nullptr};
+};
+
+}  // namespace
+
+Network make_volume_network(std::uint64_t seed, const VolumeNetworkOptions& options) {
+  if (options.width < 1 || options.classes < 2) {
+    throw InputError({"the volume network cannot be built",
+                      fmt::format("width {}, classes {}", options.width, options.classes),
+                      "a width of at least 1 and 2 classes", ""});
+  }
+  const SeededInitialisation seeded(seed);
+  const auto net = std::make_shared<VolumeModule>(options);
+  return make_network({.module = net,
+                       .forward =
+                           [net](const at::Tensor& x) {
+                             const auto z = net->encode(x, 1);
+                             return Encoded{net->decode(z), {z}};
+                           },
+                       .decode = [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
+                       .forward_pair =
+                           [net](const at::Tensor& x, const at::Tensor& gx) {
+                             const auto both = net->encode(at::cat({x, gx}, 0), 2);
+                             const auto z = both.narrow(0, 0, x.size(0));
+                             const auto zg = both.narrow(0, x.size(0), gx.size(0));
+                             auto first = net->decode(z);
+                             auto second = net->decode(zg);
+                             return std::pair{Encoded{first, {z}}, Encoded{second, {zg}}};
+                           },
+                       .latent_shapes = {{8 * options.width}}});
+}
+
+namespace {
+
+struct VolumeNetworkSettings {
+  VolumeNetworkOptions options;
+
+  void bind(config::Fields& fields) {
+    fields.integer("network.width", options.width, "c: all widths are multiples, dim Z = 8c")
+        .at_least(1);
+  }
+};
+
+}  // namespace
+
+NetworkKind volumes_kind() {
+  return make_network_kind<VolumeNetworkSettings>(
+      "volumes", "residual classifier for volumes of 28×28×28 or more", Output::vector,
+      [](std::uint64_t seed, const Shapes& shapes, const VolumeNetworkSettings& settings) {
+        VolumeNetworkOptions options = settings.options;
+        options.classes = shapes.outputs;
+        return make_volume_network(seed, options);
+      });
+}
+
+}  // namespace algprior::nn
