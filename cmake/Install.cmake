@@ -16,6 +16,11 @@ foreach(room ${rooms})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/algprior/${room}
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/algprior)
 endforeach()
+install(FILES ${PROJECT_SOURCE_DIR}/include/algprior/algebra.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/algprior)
+if(ALGPRIOR_TORCH)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/algprior/prior.hpp ${PROJECT_SOURCE_DIR}/include/algprior/lab.hpp
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/algprior)
+endif()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/include/algprior DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(ALGPRIOR_PROGRAM)
   install(TARGETS algprior RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -1,6 +1,5 @@
 #include "algprior/prior/algebra_loss.hpp"
 
-#include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
 #include "singular.hpp"
 
@@ -13,11 +12,6 @@
 
 namespace algprior {
 namespace {
-
-constexpr Choices<Regulariser, 3> kRegularisers = {
-    {"none", Regulariser::none},
-    {"inverse", Regulariser::inverse},
-    {"damped_commutation", Regulariser::damped_commutation}};
 
 // MSE over the entries of each matrix.
 at::Tensor matrix_mse(const at::Tensor& a, const at::Tensor& b) {
@@ -95,14 +89,6 @@ void require_options(const Presentation& presentation, const AlgebraOptions& opt
 }
 
 }  // namespace
-
-Regulariser parse_regulariser(std::string_view name) {
-  return parse_choice(kRegularisers, name, "no such regulariser");
-}
-
-std::string to_string(Regulariser regulariser) {
-  return choice_name(kRegularisers, regulariser);
-}
 
 AlgebraLoss::AlgebraLoss(const Group& group, AlgebraOptions options)
     : group_(group), presentation_(group.presentation()), options_(std::move(options)) {

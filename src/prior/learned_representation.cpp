@@ -1,6 +1,5 @@
 #include "algprior/prior/learned_representation.hpp"
 
-#include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/base/random.hpp"
 #include "algprior/group/presentation.hpp"
@@ -15,11 +14,6 @@
 
 namespace algprior {
 namespace {
-
-constexpr Choices<MatrixStart, 4> kStarts = {{"normal", MatrixStart::normal},
-                                             {"uniform", MatrixStart::uniform},
-                                             {"orthogonal", MatrixStart::orthogonal},
-                                             {"identity", MatrixStart::identity}};
 
 // z is N×d or N×d×…: the matrix acts on dimension 1.
 at::Tensor multiply_latents(const at::Tensor& matrix, const at::Tensor& z) {
@@ -60,14 +54,6 @@ std::vector<at::Tensor> start_matrices(const Group& group,
 }
 
 }  // namespace
-
-MatrixStart parse_matrix_start(std::string_view name) {
-  return parse_choice(kStarts, name, "no such start of a learned matrix");
-}
-
-std::string to_string(MatrixStart start) {
-  return choice_name(kStarts, start);
-}
 
 at::Tensor start_matrix(const LearnedRepresentationOptions& options, std::size_t generator) {
   const auto d = options.dimension;

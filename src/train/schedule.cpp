@@ -1,6 +1,5 @@
 #include "algprior/train/schedule.hpp"
 
-#include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
 
 #include <cmath>
@@ -42,13 +41,6 @@ double learning_rate_factor(const Schedule& schedule, std::int64_t epoch, std::i
     factor *= static_cast<double>(step + 1) / static_cast<double>(schedule.warmup_steps);
   }
   return factor;
-}
-
-Schedule::Shape to_schedule_shape(std::string_view word) {
-  constexpr Choices<Schedule::Shape, 3> kShapes = {{"constant", Schedule::Shape::constant},
-                                                   {"step", Schedule::Shape::step},
-                                                   {"cosine", Schedule::Shape::cosine}};
-  return parse_choice(kShapes, word, "unknown learning-rate schedule");
 }
 
 }  // namespace algprior

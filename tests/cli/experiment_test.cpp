@@ -22,6 +22,20 @@ TEST(ExperimentCommands, ListTheRows) {
   EXPECT_TRUE(found);
 }
 
+// Answers without LibTorch.
+TEST(ExperimentCommands, AStarterFileHasTheKeysOfItsRecipeAlone) {
+  const Outcome null = run_algprior({"train", "--new", "null"});
+  ASSERT_EQ(null.code, 0) << null.err;
+  EXPECT_TRUE(contains(null.out, "steps = 4000")) << null.out;
+  EXPECT_FALSE(contains(null.out, "patience")) << null.out;
+  const Outcome learned =
+      run_algprior({"train", "--new", "mnist", "--set", "prior.representation=learned"});
+  EXPECT_TRUE(contains(learned.out, "latent_to_output")) << learned.out;
+  const Outcome wrong = run_algprior({"train", "--new", "ddmnst"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.err, "ddmnist")) << wrong.err;
+}
+
 TEST(ExperimentCommands, AStarterFileIsAWholeConfiguration) {
   if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
   const Outcome starter = run_algprior({"train", "--new"});
@@ -35,7 +49,7 @@ TEST(ExperimentCommands, AStarterFileIsAWholeConfiguration) {
 }
 
 TEST(ExperimentCommands, WhatTrainsSaysThatLibTorchIsAbsent) {
-  if (kHasTorch) return;
+  if (kHasTorch) GTEST_SKIP() << "built with LibTorch";
   const Outcome outcome = run_algprior({"paper", "run", "ddmnist-d4"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(contains(outcome.err, "LibTorch")) << outcome.err;
@@ -75,6 +89,48 @@ TEST(ExperimentCommands, EvalMeasuresARunAgain) {
   const Json fresh =
       train({"--out", (folder / "fresh").string(), "--set", "train.fresh_averages=true"});
   EXPECT_GT(fresh["latent_spread"], again["latent_spread"]);
+}
+
+TEST(ExperimentCommands, EvalTakesDataAndKnowsRunsWithoutANetwork) {
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
+  const TemporaryFolder folder;
+  const std::string data = ALGPRIOR_TEST_DATA "/bwc/data.npz";
+  std::ofstream(folder / "run.toml")
+      << "[experiment]\nrecipe = \"arrays\"\n[data]\ngroup = \"C4\"\ntrain = \"" << data
+      << "\"\nvalidation = \"" << data << "\"\ntest = \"" << data
+      << "\"\n[network]\nlatent = 5\nhidden = [4]\n[train]\nepochs = 1\nbatch_size = 6\n";
+  const std::string run = (folder / "run").string();
+  ASSERT_EQ(run_algprior({"train", (folder / "run.toml").string(), "--out", run}).code, 0);
+  const Outcome given = run_algprior({"eval", run, "--data", data, "--json"});
+  ASSERT_EQ(given.code, 0) << given.err;
+  const Json metrics = Json::parse(given.out)["metrics"];
+  const Json own = Json::parse(run_algprior({"eval", run, "--json"}).out)["metrics"];
+  EXPECT_EQ(metrics["accuracy"], own["test_accuracy"]);
+  std::ofstream(folder / "null.toml")
+      << "[experiment]\nrecipe = \"null\"\n[train]\nseeds = 2\nsteps = 3\n";
+  const std::string null = (folder / "null").string();
+  ASSERT_EQ(run_algprior({"train", (folder / "null.toml").string(), "--out", null}).code, 0);
+  const Outcome nothing = run_algprior({"eval", null});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_TRUE(contains(nothing.err, "no network")) << nothing.err;
+}
+
+TEST(ExperimentCommands, LongChangesGiveEverySeedTheSameRow) {
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_program(kAlgprior, {{"paper", "run", "null-d3", "--rows", "normal", "--seeds", "2",
+                               "--jobs", "1", "--set", "train.seeds=2", "--set", "train.steps=3",
+                               "--set", "train.learning_rate=0.00123456789012345", "--set",
+                               "network.latent=4", "--set", "prior.damping=0.123456789012345"},
+                              {{"ALGPRIOR_RUNS", folder.path().string()}}});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::size_t rows = 0;
+  for (const auto& row : std::filesystem::directory_iterator(folder / "null-d3")) {
+    ++rows;
+    EXPECT_TRUE(std::filesystem::exists(row.path() / "1/result.json")) << row.path();
+  }
+  EXPECT_EQ(rows, 1U);
 }
 
 TEST(ExperimentCommands, WrongWordsSayWhatWasMeant) {

@@ -3,6 +3,7 @@
     ```cpp            compiled and run          ```sh run    run; lines after "$ command" are its output
     ```cpp torch      only with LibTorch        ```sh        commands checked against the program's help
     ```output         what the C++ block before it prints
+    ``` … file=PATH   what a file of the repository holds, to the letter
 
 A comment <!-- before: … --> in front of a C++ block holds declarations that the block needs and a reader
 does not.

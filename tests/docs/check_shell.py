@@ -137,6 +137,17 @@ class Checker:
             if "=" not in word and not re.search(rf"^{re.escape(word)}:", makefile, re.M):
                 self.fail(block, f"the Makefile has no target {word}")
 
+    def check_file(self, block, path):
+        if (self.root / path).read_text(encoding="utf-8") != block.text:
+            self.fail(block, f"this is not what {path} holds")
+
+    def check_generated(self):
+        """Pages that the program writes are what it writes now."""
+        for page, path in (("metrics", "docs/metrics.md"), ("configuration", "docs/configuration.md")):
+            done = subprocess.run([self.program, "docs", page], capture_output=True, text=True, timeout=60)
+            if done.stdout != (self.root / path).read_text(encoding="utf-8"):
+                self.failures.append(f"{path} is stale: run scripts/write_docs.sh")
+
     def check_preset(self, block, name):
         presets = json.loads((self.root / "CMakePresets.json").read_text(encoding="utf-8"))
         if name not in [p["name"] for p in presets["configurePresets"]]:
@@ -148,6 +159,10 @@ def main():
     for block in all_blocks(checker.root):
         if block.language == "sh":
             (checker.run if "run" in block.tags else checker.check)(block)
+        for tag in block.tags:
+            if tag.startswith("file="):
+                checker.check_file(block, tag.removeprefix("file="))
+    checker.check_generated()
     for failure in checker.failures:
         print(failure)
     print(f"{checker.ran} commands run, {checker.checked} lines checked, {len(checker.failures)} failures")

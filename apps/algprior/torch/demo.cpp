@@ -4,6 +4,7 @@
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/paper/catalogue.hpp"
 #include "algprior/paper/paper_table.hpp"
+#include "algprior/paper/result_table.hpp"
 #include "algprior/store/store.hpp"
 #include "algprior/toml/read_config.hpp"
 #include "entries.hpp"
@@ -80,7 +81,7 @@ int run_demo(const DemoRequest& request, Context& context) {
   for (const auto& config : configs) {
     folders += "run folder: " + (runs_folder() / to_string(run_id(config))).string() + "\n";
   }
-  terminal.print(results_text(results) + "\n" + to_text(table) + "\n" + folders);
+  terminal.print(to_text(results) + "\n" + to_text(table) + "\n" + folders);
   return 0;
 }
 

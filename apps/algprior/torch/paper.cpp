@@ -8,6 +8,7 @@
 #include "algprior/io/checksum.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/paper/catalogue.hpp"
+#include "algprior/paper/result_table.hpp"
 #include "algprior/toml/read_config.hpp"
 #include "entries.hpp"
 #include "processes.hpp"
@@ -179,7 +180,7 @@ int run_paper(const PaperRunRequest& request, Context& context) {
     for (const Result& result : results) list.push_back(Json::parse(to_json(result)));
     context.terminal.print_json(list);
   } else {
-    context.terminal.print(results_text(results) + "run folders: " + runs_folder().string() + "\n");
+    context.terminal.print(to_text(results) + "run folders: " + runs_folder().string() + "\n");
   }
   return 0;
 }

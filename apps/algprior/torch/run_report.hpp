@@ -16,7 +16,4 @@ Result run_with_report(const config::Config& config, RunOptions options, Termina
 /// finds there.
 Result run_or_resume(const config::Config& config, const std::string& holder, Terminal& terminal);
 
-/// One line a result: row, seed, accuracies, equivariance errors, epochs, seconds.
-std::string results_text(const std::vector<Result>& results);
-
 }  // namespace algprior

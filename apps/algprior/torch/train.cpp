@@ -4,6 +4,7 @@
 #include "algprior/data/tensor_data.hpp"
 #include "algprior/experiment/run.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "algprior/paper/result_table.hpp"
 #include "algprior/toml/read_config.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "algprior/train/running_averages.hpp"
@@ -89,7 +90,8 @@ int run_train(const TrainRequest& request, Context& context) {
   if (terminal.json()) {
     terminal.print(to_json(result));
   } else {
-    terminal.print(results_text({result}) + "run folder: " + options.folder.string() + "\n");
+    terminal.print(to_text(std::vector<Result>{result}) + "run folder: " + options.folder.string() +
+                   "\n");
   }
   return 0;
 }

@@ -60,7 +60,7 @@ struct PriorSettings {
   std::string representation = "regular";  ///< "none", a name for make_representation, "learned"
   double weight = 1.0;                     ///< λ, or λ_e of a learned prior
   bool relative = false;
-  AlgebraSettings learned;
+  AlgebraSettings learned = {};
   double latent_to_output = 0.5;
   double algebra = 1.0;
 

@@ -4,7 +4,6 @@
 #include "algprior/prior/learned_representation.hpp"
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace algprior {
@@ -19,10 +18,6 @@ enum class Regulariser {
   /// weights that they have in the algebra loss: takes most of the weight from (rs)² of D3.
   damped_commutation,
 };
-
-/// "none", "inverse" or "damped_commutation". Throws InputError naming the choices.
-Regulariser parse_regulariser(std::string_view name);
-std::string to_string(Regulariser regulariser);
 
 struct AlgebraOptions {
   std::vector<double> weights = {};  ///< one for each relator; empty: 1 for all

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,10 +21,6 @@ enum class MatrixStart {
   orthogonal,  ///< Q + σN, Q orthogonal and uniform (Haar)
   identity,    ///< I + σN
 };
-
-/// "normal", "uniform", "orthogonal" or "identity". Throws InputError naming the choices.
-MatrixStart parse_matrix_start(std::string_view name);
-std::string to_string(MatrixStart start);
 
 /// Options of a LearnedRepresentation.
 struct LearnedRepresentationOptions {

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 
 namespace algprior {
 
@@ -27,8 +25,5 @@ struct Schedule {
 /// InputError for settings out of range.
 double learning_rate_factor(const Schedule& schedule, std::int64_t epoch, std::int64_t epochs,
                             std::int64_t step);
-
-/// "constant", "step" or "cosine". Throws InputError on any other word.
-Schedule::Shape to_schedule_shape(std::string_view word);
 
 }  // namespace algprior

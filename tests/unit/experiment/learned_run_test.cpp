@@ -9,6 +9,7 @@
 #include "algprior/toml/read_config.hpp"
 
 #include <cstdlib>
+#include <optional>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -109,18 +110,6 @@ TEST(LearnedRun, OneThatDivergesIsMarkedAndKept) {
   EXPECT_TRUE(fs::exists(folder / "run" / "result.json"));
 }
 
-TEST(LearnedRun, AnAutoencoderNeedsALearnedRepresentation) {
-  const fs::path folder = empty_folder();
-  EXPECT_THROW(make_experiment(parse(learned_text(folder), {"network.kind=mlp_autoencoder",
-                                                            "prior.representation=regular"})),
-               InputError);
-}
-
-TEST(LearnedRun, ItsEquivarianceLossIsThePlainOne) {
-  const fs::path folder = empty_folder();
-  EXPECT_THROW(make_experiment(parse(learned_text(folder), {"prior.relative=true"})), InputError);
-}
-
 TEST(NullRun, CountsEverySeed) {
   const fs::path folder = empty_folder();
   const auto config = parse(
@@ -154,29 +143,37 @@ TEST(PaperConfigs, ExploratoryRunsWatchTheTotalLoss) {
 
 // CIFAR files whose training images all carry label 1 and test images label 2: black, but for a red
 // row at the top. Images are moved by the whole group before their partner is made.
-ExperimentData small_cifar() {
-  const fs::path folder = empty_folder();
-  make_folder(folder / "cifar10");
-  for (const auto& [file, label] :
-       {std::pair{"data_batch_1.bin", '\1'}, {"test_batch.bin", '\2'}}) {
-    std::string bytes(30'730'000, '\0');
-    for (std::size_t record = 0; record < 10'000; ++record) {
-      bytes[record * 3073] = label;
-      bytes.replace(record * 3073 + 1, 32, 32, '\xff');
+class CifarFiles {
+ public:
+  CifarFiles() : folder_(empty_folder()) {
+    make_folder(folder_ / "cifar10");
+    for (const auto& [file, label] :
+         {std::pair{"data_batch_1.bin", '\1'}, {"test_batch.bin", '\2'}}) {
+      std::string bytes(30'730'000, '\0');
+      for (std::size_t record = 0; record < 10'000; ++record) {
+        bytes[record * 3073] = label;
+        bytes.replace(record * 3073 + 1, 32, 32, '\xff');
+      }
+      write_file(folder_ / "cifar10" / file, bytes);
     }
-    write_file(folder / "cifar10" / file, bytes);
+    if (const char* before = std::getenv("ALGPRIOR_DATA")) before_ = before;
+    ::setenv("ALGPRIOR_DATA", folder_.c_str(), 1);
   }
-  const char* before = std::getenv("ALGPRIOR_DATA");
-  const std::string kept = before == nullptr ? "" : before;
-  ::setenv("ALGPRIOR_DATA", folder.c_str(), 1);
-  auto data =
-      make_experiment(
-          parse("[experiment]\nrecipe = \"cifar10\"\n[data]\ngroup = \"C4\"\naugment = \"group\"\n"
-                "partner = \"others\"\n"))
-          .data.value();
-  before == nullptr ? ::unsetenv("ALGPRIOR_DATA") : ::setenv("ALGPRIOR_DATA", kept.c_str(), 1);
-  fs::remove_all(folder);
-  return data;
+  ~CifarFiles() {
+    before_ ? ::setenv("ALGPRIOR_DATA", before_->c_str(), 1) : ::unsetenv("ALGPRIOR_DATA");
+    fs::remove_all(folder_);
+  }
+
+ private:
+  fs::path folder_;
+  std::optional<std::string> before_;
+};
+
+ExperimentData small_cifar(const std::string& data =
+                               "group = \"C4\"\naugment = \"group\"\n"
+                               "partner = \"others\"\n") {
+  const CifarFiles files;
+  return make_experiment(parse("[experiment]\nrecipe = \"cifar10\"\n[data]\n" + data)).data.value();
 }
 
 // Trap 26: the published code tests on its training images.
@@ -205,6 +202,28 @@ TEST(CifarData, ProbesBeginAtUprightImages) {
   EXPECT_FLOAT_EQ(top(*data.upright_test), 1);
   EXPECT_FLOAT_EQ(top(data.train), -1);
   EXPECT_FLOAT_EQ(top(data.tests.at(0).data), -1);
+}
+
+// The paper's partners for D3, here for D4: half are flipped, half turned, none is both.
+TEST(CifarData, PartnersByGeneratorsAreAFlipOrATurn) {
+  const auto data = small_cifar("group = \"D4\"\naugment = \"none\"\npartner = \"generators\"\n");
+  const at::Tensor g = data.train.get(torch::arange(4000), RandomKey(5)).g;
+  const auto count = [&](std::int64_t element) {
+    return static_cast<double>(g.eq(element).sum().item<std::int64_t>());
+  };
+  EXPECT_EQ(count(0), 0);
+  EXPECT_NEAR(count(4), 2000, 150);  // s, the one flip
+  for (std::int64_t turn = 1; turn < 4; ++turn) EXPECT_NEAR(count(turn), 2000.0 / 3, 110) << turn;
+  for (std::int64_t other = 5; other < 8; ++other) EXPECT_EQ(count(other), 0) << other;
+  EXPECT_THROW(small_cifar("group = \"C4\"\npartner = \"generators\"\n"), InputError);
+}
+
+TEST(CifarData, AugmentationByFlipsTurnsNothing) {
+  const auto data = small_cifar("group = \"D4\"\naugment = \"flip\"\npartner = \"uniform\"\n");
+  const at::Tensor x = data.train.get(torch::arange(200), RandomKey(5)).x;
+  EXPECT_FLOAT_EQ(x.select(1, 0).select(1, 0).min().item<float>(),
+                  1);  // the red row stays at the top
+  EXPECT_THROW(small_cifar("group = \"C4\"\naugment = \"flip\"\n"), InputError);
 }
 
 TEST(ExploratoryTable, MarksRunsAndNamesWhatIsMissing) {

@@ -61,5 +61,15 @@ TEST(Group, IndexOutsideIsRefused) {
   EXPECT_THROW(group.evaluate({2}), InputError);
 }
 
+// 2026-11: actions of two groups made from one name refused to compose.
+TEST(Group, TwoMadeFromOneNameAreEqual) {
+  for (const char* name : {"D4", "C2xC3", "S4", "cube", "<r,s | r^4, s^2, (r*s)^2>"}) {
+    EXPECT_TRUE(make_group(name) == make_group(name)) << name;
+  }
+  EXPECT_FALSE(make_group("C4") == make_group("C2xC2"));
+  EXPECT_FALSE(make_group("C6") == make_group("S3"));
+  EXPECT_FALSE(make_group("D4") == make_group("Q8"));
+}
+
 }  // namespace
 }  // namespace algprior

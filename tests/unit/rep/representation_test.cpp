@@ -166,7 +166,7 @@ TEST(Elements, OutOfRangeAndWrongKindAreRefused) {
   EXPECT_THROW(rho.matrix(1), InputError);
   EXPECT_THROW(rho.permutation(1), InputError);
   EXPECT_THROW(direct_sum({}), InputError);
-  EXPECT_THROW(tensor_product(rho, regular_representation(make_group("C4"))), InputError);
+  EXPECT_THROW(tensor_product(rho, regular_representation(make_group("C5"))), InputError);
 }
 
 }  // namespace

@@ -194,8 +194,6 @@ TEST(Schedule, ShapesAndWarmUp) {
   EXPECT_NEAR(learning_rate_factor(schedule, 0, 10, 3), 1.0, 1e-12);
   schedule.gamma = 0.0;
   EXPECT_THROW(learning_rate_factor(schedule, 0, 10, 0), InputError);
-  EXPECT_EQ(to_schedule_shape("cosine"), Schedule::Shape::cosine);
-  EXPECT_THROW(to_schedule_shape("linear"), InputError);
 }
 
 TEST(EarlyStopping, WantsStrictImprovement) {

@@ -7,9 +7,11 @@
 #include "algprior/train/evaluate.hpp"
 #include "toy.hpp"
 
+#include <cmath>
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <torch/optim/sgd.h>
 
 namespace algprior {
 namespace {
@@ -246,6 +248,73 @@ TEST(Evaluate, RestoresTheModeAndCountsTheLastBatch) {
   });
   EXPECT_EQ(seen, 100);
   EXPECT_TRUE(network.module->is_training());
+}
+
+TrainerOptions with_momentum() {
+  TrainerOptions options;
+  options.optimizer = [](const torch::nn::Module& module) {
+    return to_optimizer(std::make_shared<torch::optim::SGD>(
+        module.parameters(), torch::optim::SGDOptions(0.05).momentum(0.9)));
+  };
+  return options;
+}
+
+// Any optimizer of LibTorch: its momentum is in the checkpoint, and a resume gives the same bits.
+TEST(Trainer, TakesAnyOptimizerAndResumesItToTheBit) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "trainer-sgd";
+  std::filesystem::remove_all(folder);
+  const auto train = [&](const std::filesystem::path& place, std::int64_t stop_after) {
+    const auto network = toy::network(1);
+    torch::manual_seed(4);
+    TrainerOptions options = with_momentum();
+    options.epochs = 3;
+    options.batch_size = 16;
+    options.folder = place;
+    Trainer trainer(network, make_step({.pairs = false}), toy::dataset(), {}, options);
+    trainer.observe_steps([&](std::int64_t steps) {
+      if (steps == stop_after) request_stop();
+    });
+    trainer.resume();
+    try {
+      trainer.run();
+    } catch (const Interrupted&) {
+      clear_stop();
+    }
+    return weights_of(*network.module);
+  };
+  const auto whole = train(folder / "whole", -1);
+  train(folder / "parts", 9);
+  const auto resumed = train(folder / "parts", -1);
+  for (const auto& [name, tensor] : whole) EXPECT_TRUE(at::equal(tensor, resumed.at(name))) << name;
+  TrainerOptions other;  // a checkpoint of SGD's is none of Adam's
+  other.folder = folder / "parts";
+  other.epochs = 3;
+  other.batch_size = 16;
+  Trainer adam(toy::network(1), make_step({.pairs = false}), toy::dataset(), {}, other);
+  EXPECT_THROW(adam.resume(), InputError);
+}
+
+TEST(Trainer, ClipsGradientsAndTakesAScheduleByFunction) {
+  const auto distance_moved = [](double clip, double rate) {
+    const auto network = toy::network(1);
+    const auto start = weights_of(*network.module);
+    torch::manual_seed(4);
+    TrainerOptions options = with_momentum();
+    options.epochs = 1;
+    options.batch_size = 50;
+    options.clip_norm = clip;
+    options.rate = [rate](std::int64_t, std::int64_t, std::int64_t) { return rate; };
+    Trainer(network, make_step({.pairs = false}), toy::dataset(), {}, options).run();
+    double moved = 0;
+    for (const auto& item : network.module->named_parameters()) {
+      moved += (item.value() - start.at(item.key())).square().sum().item<double>();
+    }
+    return std::sqrt(moved);
+  };
+  EXPECT_EQ(distance_moved(0, 0), 0);
+  // Two steps of SGD with momentum 0.9: at most (1 + 1.9) · rate · norm.
+  EXPECT_LT(distance_moved(1e-3, 1), 2.9 * 0.05 * 1e-3 * 1.01);
+  EXPECT_GT(distance_moved(0, 1), 1e-3);
 }
 
 }  // namespace

@@ -1,0 +1,113 @@
+#include "algprior/config/fields.hpp"
+
+#include "algprior/toml/read_config.hpp"
+#include "small_schema.hpp"
+
+namespace algprior::config {
+namespace {
+
+enum class Shape { round, square };
+constexpr Choices<Shape, 2> kShapes = {{"round", Shape::round}, {"square", Shape::square}};
+
+struct SmallSettings {
+  std::string kind = "disc";
+  double radius = 1.5;
+  std::int64_t corners = 4;
+  Shape shape = Shape::round;
+  std::vector<std::int64_t> sizes = {1, 2};
+  bool filled = false;
+
+  void bind(Fields& fields) {
+    fields.text("figure.kind", kind, "what is drawn").one_of({"disc", "polygon", "star"});
+    fields.when("figure.kind", {"disc"},
+                [&] { fields.real("figure.size", radius, "radius").above(0); });
+    fields.when("figure.kind", {"polygon", "star"}, [&] {
+      fields.integer("figure.size", corners, "corners").at_least(3);
+      fields.choice("figure.shape", shape, kShapes, "of the corners");
+      fields.when("figure.shape", {"square"},
+                  [&] { fields.boolean("figure.filled", filled, "whether they are filled"); });
+    });
+    fields.integers("figure.sizes", sizes, "further sizes");
+  }
+};
+
+SmallSettings decode(const std::string& text) {
+  SmallSettings settings;
+  Fields fields;
+  settings.bind(fields);
+  fields.assign(parse_config(fields.schema(), text, "small.toml"));
+  return settings;
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    decode(text);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Fields, DefaultsAreTheMembersValues) {
+  const SmallSettings settings = decode("");
+  EXPECT_EQ(settings.radius, 1.5);
+  EXPECT_EQ(settings.sizes, (std::vector<std::int64_t>{1, 2}));
+}
+
+TEST(Fields, OneNameHasTheTypeOfItsCondition) {
+  EXPECT_EQ(decode("[figure]\nsize = 0.25\n").radius, 0.25);
+  const SmallSettings star =
+      decode("[figure]\nkind = \"star\"\nsize = 7\nshape = \"square\"\nfilled = true\n");
+  EXPECT_EQ(star.corners, 7);
+  EXPECT_EQ(star.shape, Shape::square);
+  EXPECT_TRUE(star.filled);
+  EXPECT_EQ(star.radius, 1.5);
+}
+
+TEST(Fields, WhatIsNotReadIsRefusedWithWhatWouldWork) {
+  const std::string other = refusal("[figure]\nshape = \"round\"\n");
+  expect_contains(other, "figure.shape is not read here");
+  expect_contains(other, "small.toml:2:1");
+  expect_contains(other, "figure.kind = \"polygon\" or \"star\"");
+  const std::string nested = refusal("[figure]\nkind = \"star\"\nfilled = true\n");
+  expect_contains(nested, "figure.shape = \"square\"");
+  expect_contains(refusal("[figure]\nkind = \"star\"\nsize = 0.5\n"), "an integer of at least 3");
+  expect_contains(refusal("[figure]\nkind = \"sta\"\n"), "star");
+}
+
+TEST(Fields, FilesOfOlderVersionsMayHoldMore) {
+  SmallSettings settings;
+  Fields fields;
+  settings.bind(fields);
+  const Config config = parse_config(fields.schema(), "[figure]\nshape = \"round\"\ngone = 3\n",
+                                     "old.toml", {}, Unread::dropped);
+  EXPECT_FALSE(config.has("figure.shape"));
+  EXPECT_EQ(config.get<std::string>("figure.kind"), "disc");
+}
+
+TEST(Fields, ASchemaSurvivesJson) {
+  SmallSettings settings;
+  Fields fields;
+  settings.bind(fields);
+  const Schema schema = fields.schema();
+  const Schema again = parse_schema(to_json(schema));
+  EXPECT_EQ(to_json(again), to_json(schema));
+  EXPECT_EQ(starter_toml(again), starter_toml(schema));
+  expect_contains(starter_toml(again, {{"figure.kind", "star"}}), "# corners");
+  EXPECT_THROW(parse_schema("{"), InputError);
+  EXPECT_THROW(parse_schema("[{\"name\":\"a\",\"type\":9,\"description\":\"\"}]"), InputError);
+}
+
+TEST(Fields, ASchemaRefusesKeysThatCannotBeToldApart) {
+  SmallSettings settings;
+  Fields fields;
+  settings.bind(fields);
+  fields.integer("figure.size", settings.corners, "again, without a condition");
+  EXPECT_THROW(fields.schema(), InputError);
+  Fields early;
+  early.when("figure.kind", {"disc"}, [&] { early.real("figure.size", settings.radius, ""); });
+  EXPECT_THROW(early.schema(), InputError);  // its selector does not stand before it
+}
+
+}  // namespace
+}  // namespace algprior::config
