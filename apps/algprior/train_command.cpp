@@ -2,7 +2,9 @@
 #include "program.hpp"
 #include "requests.hpp"
 #include "torch_module.hpp"
+#include "whole_number.hpp"
 
+#include <limits>
 #include <memory>
 
 namespace algprior {
@@ -22,7 +24,8 @@ void add_train(Program& program) {
   command.add_flag("--new", request->starter, "print a commented experiment file to start from");
   command.add_option("--set", request->overrides, "override a setting: a.b=c (repeatable)")
       ->allow_extra_args(false);
-  command.add_option("--seed", request->seed, "seed of the run");
+  command.add_option("--seed", request->seed, "seed of the run")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
   command.add_option("--out", request->folder, "run folder; default below runs/ or ALGPRIOR_RUNS");
   command.add_flag("--resume", request->resume, "go on from the folder's checkpoint");
   command.add_flag("--dry-run", request->dry_run, "say what it would cost, train nothing");
