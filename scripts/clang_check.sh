@@ -6,6 +6,8 @@
 #   scripts/clang_check.sh torch     the other half too
 set -euo pipefail
 cd "$(dirname "$0")/.."
+scripts/setup.sh fuzz
+mkdir -p build
 half=${1:-}
 folder=build/clang-check$half
 cmake -S . -B "$folder" -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug \

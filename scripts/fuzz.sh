@@ -11,6 +11,7 @@ shift
 if [ $# -gt 0 ]; then targets=$*; else
   targets=$(sed -n 's/^set(fuzz_targets \(.*\))$/\1/p' fuzz/Targets.cmake)
 fi
+scripts/setup.sh fuzz
 cmake --preset fuzz >/dev/null
 for target in $targets; do cmake --build build/fuzz --target "fuzz_$target" -j "${JOBS:-$(nproc)}" >/dev/null; done
 

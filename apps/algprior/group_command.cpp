@@ -35,7 +35,7 @@ Group group_of(const GroupOptions& options) {
 }
 
 GroupFacts facts_of(const Group& group, const GroupOptions& options, Terminal& terminal) {
-  ProgressBar bar(terminal, "characters", "characters");
+  ProgressBar bar(terminal, "characters", "steps");
   GroupFacts facts{character_table(group, bar.sink()), {}, {}, {}};
   if (options.irreps) {
     bar.restart("irreducible representations");
