@@ -2,6 +2,7 @@
 #include "program.hpp"
 #include "requests.hpp"
 #include "torch_module.hpp"
+#include "whole_number.hpp"
 
 #include <memory>
 
@@ -21,7 +22,7 @@ void add_bench_command(Program& program) {
       .add_option("--repetitions", request->repetitions,
                   "the fastest of so many counts; slow cases get fewer")
       ->capture_default_str()
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, 1'000'000));
   // For the bench itself: a contestant's memory is measured in a process of its own.
   command.add_option("--memory-of", request->memory_of)->group("");
   program.on_run(command, [request](Context& context) {

@@ -9,6 +9,7 @@
 #include "exit_codes.hpp"
 #include "program.hpp"
 #include "torch_module.hpp"
+#include "torch_series.hpp"
 
 #include <optional>
 #include <string>
@@ -104,8 +105,9 @@ Json to_json(const Diagnosis& diagnosis) {
   document["blas"] = nullptr;
   if (diagnosis.torch) {
     const TorchFacts& torch = *diagnosis.torch;
-    document["libtorch"] = {
-        {"version", torch.version}, {"kernels", torch.kernels}, {"threads", torch.threads}};
+    document["libtorch"] = {{"version", torch_series(torch.version)},
+                            {"kernels", torch.kernels},
+                            {"threads", torch.threads}};
     document["blas"] = {{"library", diagnosis.blas.library},
                         {"core", diagnosis.blas.core},
                         {"threads", diagnosis.blas.threads},
@@ -142,7 +144,7 @@ void add_torch_rows(Table& table, const Diagnosis& diagnosis) {
   const TorchFacts& torch = *diagnosis.torch;
   const BlasState& blas = diagnosis.blas;
   table.add_row(
-      {"LibTorch", fmt::format("{}, {} kernels, {} threads", torch.version,
+      {"LibTorch", fmt::format("{}, {} kernels, {} threads", torch_series(torch.version),
                                torch.kernels.empty() ? "unknown" : torch.kernels, torch.threads)});
   table.add_row({"BLAS", blas.library.empty()
                              ? std::string("not OpenBLAS")

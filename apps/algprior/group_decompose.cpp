@@ -1,9 +1,10 @@
 #include "algprior/base/error.hpp"
-#include "algprior/io/npy.hpp"
 #include "algprior/rep/approximate.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "algprior/rep/decomposition.hpp"
+#include "group_matrices.hpp"
 #include "group_report.hpp"
+#include "progress_bar.hpp"
 
 #include <cmath>
 
@@ -11,6 +12,11 @@
 
 namespace algprior {
 namespace {
+
+// Eigenvalues take about 25·d³ operations a class and averages 10·|G|·d³ a generator: beyond these
+// bounds they are left out, and the report says so.
+constexpr double kMostEigenvalueWork = 2e11;
+constexpr double kMostAverageWork = 1e12;
 
 DecompositionReport decompose_exact(const CharacterTable& table, const std::string& name,
                                     const Representation& representation) {
@@ -35,66 +41,121 @@ DecompositionReport decompose_exact(const CharacterTable& table, const std::stri
   return report;
 }
 
-std::vector<Eigen::MatrixXd> read_generators(const Group& group, const std::string& path) {
-  const io::NamedArrays arrays = io::read_npz(path);
-  std::vector<Eigen::MatrixXd> matrices;
-  for (const std::string& name : group.generator_names()) {
-    const auto it = arrays.find(name);
-    if (it == arrays.end()) {
-      std::string found;
-      for (const auto& [key, array] : arrays) found += (found.empty() ? "" : ", ") + key;
-      throw InputError(
-          {"no matrix for generator " + name, path,
-           fmt::format("one array for each of {}; the file has {}",
-                       fmt::join(group.generator_names(), ", "), found.empty() ? "none" : found),
-           "name the arrays like the generators"});
-    }
-    const io::Array& array = it->second;
-    if (array.shape.size() != 2 || array.shape[0] != array.shape[1] || array.shape[0] < 1) {
-      throw InputError({"generator " + name + " is no square matrix",
-                        path + ": " + io::to_text(array), "an array of shape [d, d]", ""});
-    }
-    const std::vector<double> values = io::to_doubles(array);
-    matrices.push_back(
-        Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-            values.data(), array.shape[0], array.shape[1]));
-  }
-  return matrices;
+// X + iY as [[X, −Y], [Y, X]]: the relators and distances of the one are those of the other.
+Eigen::MatrixXd realified(const Eigen::MatrixXcd& matrix) {
+  const Eigen::Index d = matrix.rows();
+  Eigen::MatrixXd real(2 * d, 2 * d);
+  real << matrix.real(), -matrix.imag(), matrix.imag(), matrix.real();
+  return real;
 }
 
-DecompositionReport decompose_learned(const CharacterTable& table, const std::string& path) {
+// tr X + i tr Y of a realified matrix.
+std::complex<double> complex_trace(const Eigen::MatrixXd& real) {
+  const Eigen::Index d = real.rows() / 2;
+  return {real.topLeftCorner(d, d).trace(), real.bottomLeftCorner(d, d).trace()};
+}
+
+void count_complex(const ApproximateRepresentation& learned, const CharacterTable& table,
+                   ProgressBar& bar, DecompositionReport& report) {
   const Group& group = table.group();
-  const ApproximateRepresentation learned(group, read_generators(group, path));
-  DecompositionReport report;
-  report.name = path;
-  report.learned = true;
-  report.dimension = learned.dimension();
-  for (const RelatorDefect& defect : relator_defects(learned)) {
-    report.relators.push_back({relator_text(defect.relator, group.presentation().generators),
-                               defect.norm, defect.mean_square});
+  const ConjugacyClasses& classes = group.classes();
+  std::vector<std::complex<double>> means(classes.count()), representatives(classes.count());
+  std::size_t done = 0;
+  bar.restart("elements");
+  for (std::size_t c = 0; c < classes.count(); ++c) {
+    for (const Element g : classes.members[c]) {
+      bar.update(done++, group.order());
+      const std::complex<double> trace = complex_trace(learned.evaluate(group.word(g)));
+      means[c] += trace / static_cast<double>(classes.members[c].size());
+      if (g == classes.representative(c)) representatives[c] = trace;
+    }
   }
-  report.multiplicities = multiplicities_by_elements(learned, table);
+  report.multiplicities = multiplicities(table, means);
+  report.by_classes = multiplicities(table, representatives);
+}
+
+void count_real(const ApproximateRepresentation& learned, const CharacterTable& table,
+                ProgressBar& bar, DecompositionReport& report) {
+  bar.restart("elements");
+  report.multiplicities = multiplicities_by_elements(learned, table, bar.sink());
   report.by_classes = multiplicities_by_classes(learned, table);
-  const EigenvalueMultiplicities counted = multiplicities_by_eigenvalues(learned, table);
+  const double d = static_cast<double>(learned.dimension());
+  const double work = 25 * d * d * d * static_cast<double>(table.count());
+  if (work > kMostEigenvalueWork) {
+    report.left_out.push_back(
+        fmt::format("eigenvalues: {} decompositions of {}×{} matrices", table.count(), d, d));
+    return;
+  }
+  bar.restart("eigenvalues");
+  const EigenvalueMultiplicities counted =
+      multiplicities_by_eigenvalues(learned, table, 0.05, bar.sink());
   report.by_eigenvalues = counted.multiplicities;
   report.eigenvalue_ties = counted.ties.size();
-  const NearestRepresentation nearest = nearest_representation(learned);
+}
+
+void find_nearest(const ApproximateRepresentation& learned, ProgressBar& bar,
+                  DecompositionReport& report) {
+  const double d = static_cast<double>(learned.dimension());
+  const double products = static_cast<double>(learned.group().order()) *
+                          static_cast<double>(learned.generators().size() + 2);
+  if (10 * d * d * d * products > kMostAverageWork) {
+    report.left_out.push_back(
+        fmt::format("the nearest exact representation: averages of {} products of {}×{} matrices",
+                    products, d, d));
+    return;
+  }
+  bar.restart("averages");
+  NearestOptions options;
+  options.progress = bar.sink();
+  const NearestRepresentation nearest = nearest_representation(learned, options);
+  report.nearest_sought = true;
   report.nearest_found = nearest.representation.has_value();
   report.nearest_distance = nearest.distance;
   report.nearest_reason = nearest.reason;
+}
+
+DecompositionReport decompose_learned(const CharacterTable& table, const std::string& path,
+                                      ProgressBar& bar) {
+  const Group& group = table.group();
+  const std::vector<Eigen::MatrixXcd> read = read_generators(group, path);
+  DecompositionReport report;
+  std::vector<Eigen::MatrixXd> matrices;
+  for (const Eigen::MatrixXcd& matrix : read) {
+    report.complex = report.complex || !matrix.imag().isZero(0);
+  }
+  for (const Eigen::MatrixXcd& matrix : read) {
+    matrices.push_back(report.complex ? realified(matrix) : Eigen::MatrixXd(matrix.real()));
+  }
+  const ApproximateRepresentation learned(group, std::move(matrices));
+  report.name = path;
+  report.learned = true;
+  report.dimension = learned.dimension() / (report.complex ? 2 : 1);
+  const double doubled = report.complex ? 2 : 1;
+  bar.restart("relators");
+  for (const RelatorDefect& defect : relator_defects(learned, bar.sink())) {
+    report.relators.push_back({relator_text(defect.relator, group.presentation().generators),
+                               defect.norm / std::sqrt(doubled), defect.mean_square * doubled});
+  }
+  if (report.complex) {
+    count_complex(learned, table, bar, report);
+  } else {
+    count_real(learned, table, bar, report);
+  }
+  find_nearest(learned, bar, report);
   return report;
 }
 
 }  // namespace
 
-DecompositionReport decompose_for_report(const CharacterTable& table, const std::string& what) {
+DecompositionReport decompose_for_report(const CharacterTable& table, const std::string& what,
+                                         ProgressBar& bar) {
   if (what == "regular") {
     return decompose_exact(table, what, regular_representation(table.group()));
   }
   if (what == "defining") {
     return decompose_exact(table, what, defining_representation(table.group()));
   }
-  return decompose_learned(table, what);
+  return decompose_learned(table, what, bar);
 }
 
 }  // namespace algprior

@@ -43,30 +43,38 @@ Json presentation_json(const Presentation& presentation) {
 Json classes_json(const CharacterTable& table) {
   const Group& group = table.group();
   const ConjugacyClasses& classes = group.classes();
+  const std::vector<std::string> names = class_names(table);
   Json result = Json::array();
   for (std::size_t c = 0; c < classes.count(); ++c) {
     const Element g = classes.representative(c);
-    result.push_back({{"size", classes.members[c].size()},
+    result.push_back({{"name", names[c]},
+                      {"size", classes.members[c].size()},
                       {"element_order", table.powers().element_order(c)},
                       {"representative", {{"index", g}, {"word", word_text(group, g)}}}});
   }
   return result;
 }
 
-Json irreps_json(const CharacterTable& table, bool with_matrices) {
+Json irreps_json(const CharacterTable& table, const std::vector<Representation>& irreps) {
   const Group& group = table.group();
+  const bool with_characters = table.count() <= kMaxJsonClasses;
   Json result = Json::array();
   for (std::size_t i = 0; i < table.count(); ++i) {
-    Json character = Json::array();
-    for (const std::complex<double> value : table.values(i)) {
-      character.push_back({value.real(), value.imag()});
-    }
     Json irrep{{"degree", table.degree(i)},
                {"frobenius_schur", table.frobenius_schur(i)},
-               {"real_degree", table.real_degree(i)},
-               {"character", std::move(character)}};
-    if (with_matrices) {
-      const Representation representation = irreducible_representation(table, i);
+               {"real_degree", table.real_degree(i)}};
+    if (with_characters) {
+      Json character = Json::array(), exact = Json::array();
+      for (std::size_t c = 0; c < table.count(); ++c) {
+        const std::complex<double> value = table.value(i, c);
+        character.push_back({value.real(), value.imag()});
+        exact.push_back(to_string(table.exact(i, c)));
+      }
+      irrep["character"] = std::move(character);
+      irrep["character_exact"] = std::move(exact);
+    }
+    if (!irreps.empty()) {
+      const Representation& representation = irreps[i];
       Json matrices = Json::object();
       for (std::size_t s = 0; s < group.generators().size(); ++s) {
         matrices[group.generator_names()[s]] =
@@ -79,11 +87,10 @@ Json irreps_json(const CharacterTable& table, bool with_matrices) {
   return result;
 }
 
-Json real_irreps_json(const CharacterTable& table) {
+Json real_irreps_json(const Group& group, const std::vector<RealIrreducible>& irreps) {
   static constexpr const char* kTypes[] = {"real", "complex", "quaternionic"};
-  const Group& group = table.group();
   Json result = Json::array();
-  for (const RealIrreducible& irrep : real_irreducible_representations(table)) {
+  for (const RealIrreducible& irrep : irreps) {
     Json matrices = Json::object();
     for (std::size_t s = 0; s < group.generators().size(); ++s) {
       matrices[group.generator_names()[s]] =
@@ -131,18 +138,25 @@ Json decomposition_json(const DecompositionReport& report) {
     relators.push_back({{"relator", r.text}, {"norm", r.norm}, {"mean_square", r.mean_square}});
   }
   result["multiplicities_by_classes"] = report.by_classes;
-  result["multiplicities_by_eigenvalues"] = report.by_eigenvalues;
-  result["eigenvalue_ties"] = report.eigenvalue_ties;
+  result["complex"] = report.complex;
+  if (!report.by_eigenvalues.empty()) {
+    result["multiplicities_by_eigenvalues"] = report.by_eigenvalues;
+    result["eigenvalue_ties"] = report.eigenvalue_ties;
+  }
   result["relators"] = std::move(relators);
-  result["nearest"] = {{"found", report.nearest_found},
-                       {"distance", report.nearest_distance},
-                       {"reason", report.nearest_reason}};
+  if (report.nearest_sought) {
+    result["nearest"] = {{"found", report.nearest_found},
+                         {"distance", report.nearest_distance},
+                         {"reason", report.nearest_reason}};
+  }
+  result["left_out"] = report.left_out;
   return result;
 }
 
 }  // namespace
 
-Json group_json(const CharacterTable& table, const GroupOptions& options) {
+Json group_json(const GroupFacts& facts, const GroupOptions& options) {
+  const CharacterTable& table = facts.table;
   const Group& group = table.group();
   Json json{{"name", group.name()},
             {"order", group.order()},
@@ -150,9 +164,10 @@ Json group_json(const CharacterTable& table, const GroupOptions& options) {
             {"center_order", center(group).order()},
             {"commutator_order", derived_subgroup(group).order()},
             {"classes", classes_json(table)},
-            {"irreps", irreps_json(table, options.irreps)},
+            {"irreps", irreps_json(table, facts.irreps)},
             {"presentation", presentation_json(group.presentation())}};
-  if (options.irreps) json["real_irreps"] = real_irreps_json(table);
+  if (!group.remark().empty()) json["remark"] = group.remark();
+  if (options.irreps) json["real_irreps"] = real_irreps_json(group, facts.real_irreps);
   if (options.elements) {
     Json& elements = json["elements"] = Json::array();
     for (Element g = 0; g < group.order(); ++g) {
@@ -171,9 +186,7 @@ Json group_json(const CharacterTable& table, const GroupOptions& options) {
     }
   }
   if (options.subgroups) json["subgroups"] = subgroups_json(group);
-  if (!options.decompose.empty()) {
-    json["decomposition"] = decomposition_json(decompose_for_report(table, options.decompose));
-  }
+  if (facts.decomposition) json["decomposition"] = decomposition_json(*facts.decomposition);
   return json;
 }
 

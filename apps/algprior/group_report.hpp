@@ -2,7 +2,7 @@
 
 #include "algprior/group/group.hpp"
 #include "algprior/group/limits.hpp"
-#include "algprior/rep/character_table.hpp"
+#include "algprior/rep/irreps.hpp"
 
 #include <optional>
 #include <string>
@@ -13,6 +13,7 @@
 
 namespace algprior {
 
+class ProgressBar;
 class Terminal;
 
 /// What `algprior group` was asked for.
@@ -22,7 +23,7 @@ struct GroupOptions {
   bool elements = false;
   bool table = false;
   bool subgroups = false;
-  std::string decompose;  ///< "", "regular", "defining" or an NPZ file
+  std::string decompose;  ///< "", "regular", "defining" or a file of matrices
   GroupLimits limits;
 };
 
@@ -45,16 +46,29 @@ struct DecompositionReport {
     double norm, mean_square;
   };
   bool learned = false;
+  bool complex = false;  ///< matrices over C
   std::vector<Relator> relators;
-  std::vector<double> by_classes, by_eigenvalues;
+  std::vector<double> by_classes;
+  std::vector<double> by_eigenvalues;  ///< empty when they were not counted
   std::size_t eigenvalue_ties = 0;
+  bool nearest_sought = false;
   bool nearest_found = false;
   double nearest_distance = 0;
   std::string nearest_reason;
+  std::vector<std::string> left_out;  ///< what would have taken too long
 };
 
 /// Throws InputError when the group has no such representation or the file lacks a generator.
-DecompositionReport decompose_for_report(const CharacterTable& table, const std::string& what);
+DecompositionReport decompose_for_report(const CharacterTable& table, const std::string& what,
+                                         ProgressBar& bar);
+
+/// What both reports are made of.
+struct GroupFacts {
+  CharacterTable table;
+  std::vector<Representation> irreps;  ///< where they were asked for
+  std::vector<RealIrreducible> real_irreps;
+  std::optional<DecompositionReport> decomposition;
+};
 
 /// Letters for classes: 1a, 2a, 2b, 4a, … by element order, in the order of the classes.
 std::vector<std::string> class_names(const CharacterTable& table);
@@ -66,9 +80,13 @@ std::string word_text(const Group& group, Element g);
 std::string relator_text(const Word& relator, const std::vector<std::string>& generators);
 
 /// Everything that was asked for, as one JSON document.
-nlohmann::ordered_json group_json(const CharacterTable& table, const GroupOptions& options);
+nlohmann::ordered_json group_json(const GroupFacts& facts, const GroupOptions& options);
 /// The same for readers, wrapped to the terminal's width.
-std::string group_text(const CharacterTable& table, const GroupOptions& options,
+std::string group_text(const GroupFacts& facts, const GroupOptions& options,
                        const Terminal& terminal);
+
+/// Above this many classes the characters are left out of JSON too: the document would take
+/// gigabytes.
+inline constexpr std::size_t kMaxJsonClasses = 1500;
 
 }  // namespace algprior

@@ -26,54 +26,45 @@ std::string character_name(std::size_t i) {
   return fmt::format("χ{}", i + 1);
 }
 
-/// Tables with the same first column, as many of the other columns in each as fit the width.
+/// The first row names the columns; a rule stands before row `rule_before`.
 std::string wrapped(const std::vector<std::vector<std::string>>& cells, std::size_t rule_before,
                     std::size_t width) {
-  const auto column_width = [&](std::size_t c) {
-    std::size_t widest = 0;
-    for (const auto& row : cells) widest = std::max(widest, display_width(row[c]));
-    return widest;
-  };
-  std::string text;
-  for (std::size_t first = 1; first < cells.front().size();) {
-    std::size_t last = first, used = column_width(0);
-    while (last < cells.front().size()) {
-      used += 2 + column_width(last);
-      if (used > width && last > first) break;
-      ++last;
-    }
-    std::vector<Column> columns{{"", Align::kLeft}};
-    for (std::size_t c = first; c < last; ++c) columns.push_back({"", Align::kRight});
-    Table table(std::move(columns));
-    for (std::size_t r = 0; r < cells.size(); ++r) {
-      if (r == rule_before) table.add_rule();
-      std::vector<std::string> row{cells[r][0]};
-      for (std::size_t c = first; c < last; ++c) row.push_back(cells[r][c]);
-      table.add_row(std::move(row));
-    }
-    text += (text.empty() ? "" : "\n") + table.to_text();
-    first = last;
+  std::vector<Column> columns{{"", Align::kLeft}};
+  columns.resize(cells.front().size(), Column{"", Align::kRight});
+  Table table(std::move(columns));
+  for (std::size_t r = 0; r < cells.size(); ++r) {
+    if (r == rule_before) table.add_rule();
+    table.add_row(cells[r]);
   }
-  return text;
+  return table.to_text(width);
 }
 
-std::string summary(const CharacterTable& table, const Terminal& terminal) {
+std::string lines_of(const std::string& text, std::size_t width) {
+  if (display_width(text) <= width) return text + "\n";
+  std::string result;
+  for (const std::string& line : wrap_words(text, width)) result += line + "\n";
+  return result;
+}
+
+std::string summary(const CharacterTable& table, const Terminal& terminal, std::size_t width) {
   const Group& group = table.group();
   const std::size_t center_order = center(group).order();
-  return fmt::format("{}  order {}, exponent {}, centre {}, commutator subgroup {}{}\n{}\n",
-                     terminal.styled(Style::kBold, group.name()), group.order(),
-                     table.powers().exponent(), center_order, derived_subgroup(group).order(),
-                     center_order == group.order() ? ", abelian" : "",
-                     to_string(group.presentation()));
+  const std::string facts =
+      fmt::format("{}  order {}, exponent {}, centre {}, commutator subgroup {}{}",
+                  terminal.styled(Style::kBold, group.name()), group.order(),
+                  table.powers().exponent(), center_order, derived_subgroup(group).order(),
+                  center_order == group.order() ? ", abelian" : "");
+  const std::string remark = group.remark().empty() ? "" : lines_of(group.remark(), width);
+  return lines_of(facts, width) + lines_of(to_string(group.presentation()), width) + remark;
 }
 
-std::string classes_text(const CharacterTable& table) {
+std::string classes_text(const CharacterTable& table, std::size_t width) {
   const Group& group = table.group();
   const std::vector<std::string> names = class_names(table);
   Table text({{"class"},
               {"size", Align::kRight},
               {"element order", Align::kRight},
-              {"index", Align::kRight},
+              {"index", Align::kRight, 1},
               {"representative"}});
   for (std::size_t c = 0; c < names.size(); ++c) {
     const Element g = group.classes().representative(c);
@@ -81,7 +72,7 @@ std::string classes_text(const CharacterTable& table) {
                   std::to_string(table.powers().element_order(c)), std::to_string(g),
                   word_text(group, g)});
   }
-  return text.to_text();
+  return text.to_text(width);
 }
 
 /// "2 × degree 1, real": what is left of a table too wide to read.
@@ -105,8 +96,8 @@ std::string degrees_text(const CharacterTable& table) {
 std::string characters_text(const CharacterTable& table, std::size_t width) {
   if (table.count() > kMaxColumns) {
     return degrees_text(table) +
-           fmt::format("{} columns are too many for a page: --json has the whole table\n",
-                       table.count());
+           fmt::format("{} columns are too many for a page{}\n", table.count(),
+                       table.count() <= kMaxJsonClasses ? ": --json has the whole table" : "");
   }
   std::vector<std::vector<std::string>> cells{{""}, {"size"}};
   for (const std::string& name : class_names(table)) cells[0].push_back(name);
@@ -139,7 +130,8 @@ std::string number_text(std::complex<double> value) {
   return fmt::format("{:.6g}{}{}", x, y < 0 ? "" : "+", imaginary);
 }
 
-std::string matrix_text(const std::string& name, const Eigen::MatrixXcd& matrix) {
+std::string matrix_text(const std::string& name, const Eigen::MatrixXcd& matrix,
+                        std::size_t width) {
   std::vector<Column> columns{{"", Align::kLeft}};
   columns.resize(1 + static_cast<std::size_t>(matrix.cols()), Column{"", Align::kRight});
   Table table(std::move(columns));
@@ -148,35 +140,35 @@ std::string matrix_text(const std::string& name, const Eigen::MatrixXcd& matrix)
     for (Eigen::Index j = 0; j < matrix.cols(); ++j) row.push_back(number_text(matrix(i, j)));
     table.add_row(std::move(row));
   }
-  return table.to_text();
+  return table.to_text(width);
 }
 
-std::string matrices_of(const Representation& representation) {
+std::string matrices_of(const Representation& representation, std::size_t width) {
   const Group& group = representation.group();
   std::string text;
   for (std::size_t s = 0; s < group.generators().size(); ++s) {
     text += matrix_text(group.generator_names()[s],
-                        representation.complex_matrix(group.generators()[s]));
+                        representation.complex_matrix(group.generators()[s]), width);
   }
   return text;
 }
 
-std::string irreps_text(const CharacterTable& table) {
+std::string irreps_text(const GroupFacts& facts, std::size_t width) {
+  const CharacterTable& table = facts.table;
   std::string text;
   for (std::size_t i = 0; i < table.count(); ++i) {
     text += fmt::format("{}, degree {}, {} type\n{}", character_name(i), table.degree(i),
-                        type_name(table.frobenius_schur(i)),
-                        matrices_of(irreducible_representation(table, i)));
+                        type_name(table.frobenius_schur(i)), matrices_of(facts.irreps[i], width));
   }
-  for (const RealIrreducible& irrep : real_irreducible_representations(table)) {
+  for (const RealIrreducible& irrep : facts.real_irreps) {
     if (irrep.type == RealType::kReal) continue;  // the same matrices as above
     text += fmt::format("{} over R, degree {}\n{}", character_name(irrep.row),
-                        irrep.representation.dimension(), matrices_of(irrep.representation));
+                        irrep.representation.dimension(), matrices_of(irrep.representation, width));
   }
   return text;
 }
 
-std::string elements_text(const CharacterTable& table) {
+std::string elements_text(const CharacterTable& table, std::size_t width) {
   const Group& group = table.group();
   const std::vector<std::string> names = class_names(table);
   Table text({{"index", Align::kRight}, {"order", Align::kRight}, {"class"}, {"word"}});
@@ -184,7 +176,7 @@ std::string elements_text(const CharacterTable& table) {
     text.add_row({std::to_string(g), std::to_string(group.element_order(g)),
                   names[group.classes().class_of[g]], word_text(group, g)});
   }
-  return text.to_text();
+  return text.to_text(width);
 }
 
 std::string multiplication_text(const Group& group, std::size_t width) {
@@ -198,9 +190,9 @@ std::string multiplication_text(const Group& group, std::size_t width) {
   return wrapped(cells, 1, width);
 }
 
-std::string subgroups_text(const Group& group) {
+std::string subgroups_text(const Group& group, std::size_t width) {
   Table text({{"order", Align::kRight},
-              {"index", Align::kRight},
+              {"index", Align::kRight, 1},
               {"conjugates", Align::kRight},
               {""},
               {"generators"}});
@@ -213,7 +205,7 @@ std::string subgroups_text(const Group& group) {
                   std::to_string(c.representative.index()), std::to_string(c.size),
                   c.size == 1 ? "normal" : "", generators.empty() ? "e" : generators});
   }
-  return text.to_text();
+  return text.to_text(width);
 }
 
 std::string sum_text(const std::vector<std::pair<std::size_t, std::size_t>>& terms) {
@@ -229,43 +221,51 @@ std::string count_text(double x) {
   return fmt::format("{:.3f}", std::abs(x) < 5e-4 ? 0.0 : x);
 }
 
-std::string learned_text(const DecompositionReport& report) {
+std::string learned_text(const DecompositionReport& report, std::size_t width) {
   Table relators({{"relator"}, {"‖ρ(w)−I‖", Align::kRight}, {"mean square", Align::kRight}});
   for (const auto& r : report.relators) {
     relators.add_row({r.text, fmt::format("{:.3g}", r.norm), fmt::format("{:.3g}", r.mean_square)});
   }
-  Table counts({{"multiplicity of"},
-                {"by elements", Align::kRight},
-                {"by classes", Align::kRight},
-                {"by eigenvalues", Align::kRight}});
+  const bool by_eigenvalues = !report.by_eigenvalues.empty();
+  std::vector<Column> columns{
+      {"multiplicity of"}, {"by elements", Align::kRight}, {"by classes", Align::kRight}};
+  if (by_eigenvalues) columns.push_back({"by eigenvalues", Align::kRight});
+  Table counts(std::move(columns));
   for (std::size_t i = 0; i < report.multiplicities.size(); ++i) {
-    counts.add_row({character_name(i), count_text(report.multiplicities[i]),
-                    count_text(report.by_classes[i]), count_text(report.by_eigenvalues[i])});
+    std::vector<std::string> row{character_name(i), count_text(report.multiplicities[i]),
+                                 count_text(report.by_classes[i])};
+    if (by_eigenvalues) row.push_back(count_text(report.by_eigenvalues[i]));
+    counts.add_row(std::move(row));
   }
-  std::string text = relators.to_text() + "\n" + counts.to_text();
+  std::string text = relators.to_text(width) + "\n" + counts.to_text();
   if (report.eigenvalue_ties > 0) {
     text += fmt::format("{} eigenvalues lie between two roots of unity\n", report.eigenvalue_ties);
   }
-  return text + (report.nearest_found
-                     ? fmt::format("nearest exact representation: distance {:.3g}\n",
-                                   report.nearest_distance)
-                     : fmt::format("nearest exact representation: none nearby, {}\n",
-                                   report.nearest_reason));
+  for (const std::string& part : report.left_out) {
+    text += lines_of("left out, it would take too long: " + part, width);
+  }
+  if (!report.nearest_sought) return text;
+  return text + lines_of("nearest exact representation: " +
+                             (report.nearest_found
+                                  ? fmt::format("distance {:.3g}", report.nearest_distance)
+                                  : report.nearest_reason),
+                         width);
 }
 
-std::string decomposition_text(const DecompositionReport& report) {
-  if (report.learned) return learned_text(report);
+std::string decomposition_text(const DecompositionReport& report, std::size_t width) {
+  if (report.learned) return learned_text(report, width);
   std::vector<std::pair<std::size_t, std::size_t>> complex;
   for (std::size_t i = 0; i < report.multiplicities.size(); ++i) {
     complex.emplace_back(i, static_cast<std::size_t>(report.multiplicities[i]));
   }
-  std::string text =
-      fmt::format("over C  {}\nover R  {}\n", sum_text(complex), sum_text(report.real));
+  std::string text = lines_of("over C  " + sum_text(complex), width) +
+                     lines_of("over R  " + sum_text(report.real), width);
   if (report.basis) {
-    text += fmt::format(
-        "a change of basis makes the blocks to {:.1e}; no element is off by more "
-        "than {:.1e}\n",
-        report.residual, report.error_bound);
+    text +=
+        lines_of(fmt::format("a change of basis makes the blocks to {:.1e}; no element is off by "
+                             "more than {:.1e}",
+                             report.residual, report.error_bound),
+                 width);
   }
   return text;
 }
@@ -297,24 +297,26 @@ std::vector<std::string> class_names(const CharacterTable& table) {
   return names;
 }
 
-std::string group_text(const CharacterTable& table, const GroupOptions& options,
+std::string group_text(const GroupFacts& facts, const GroupOptions& options,
                        const Terminal& terminal) {
+  const CharacterTable& table = facts.table;
   const auto width = static_cast<std::size_t>(std::max(terminal.width(), 40));
-  std::string text = summary(table, terminal);
+  std::string text = summary(table, terminal, width);
   const auto section = [&](const std::string& title, const std::string& body) {
     text += "\n" + terminal.styled(Style::kBold, title) + "\n" + body;
   };
-  section("Conjugacy classes", classes_text(table));
+  section("Conjugacy classes", classes_text(table, width));
   section("Irreducible characters", characters_text(table, width));
-  if (options.irreps) section("Irreducible representations", irreps_text(table));
-  if (options.elements) section("Elements", elements_text(table));
+  if (options.irreps) section("Irreducible representations", irreps_text(facts, width));
+  if (options.elements) section("Elements", elements_text(table, width));
   if (options.table) section("Multiplication table", multiplication_text(table.group(), width));
-  if (options.subgroups) section("Subgroups up to conjugacy", subgroups_text(table.group()));
-  if (!options.decompose.empty()) {
-    const DecompositionReport report = decompose_for_report(table, options.decompose);
-    section(fmt::format("{} representation, dimension {}",
-                        report.learned ? "Learned" : "The " + report.name, report.dimension),
-            decomposition_text(report));
+  if (options.subgroups) section("Subgroups up to conjugacy", subgroups_text(table.group(), width));
+  if (facts.decomposition) {
+    const DecompositionReport& report = *facts.decomposition;
+    section(fmt::format("{} representation, dimension {}{}",
+                        report.learned ? "Learned" : "The " + report.name, report.dimension,
+                        report.complex ? " over C" : ""),
+            decomposition_text(report, width));
   }
   return text;
 }

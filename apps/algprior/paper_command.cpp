@@ -4,6 +4,7 @@
 #include "program.hpp"
 #include "requests.hpp"
 #include "torch_module.hpp"
+#include "whole_number.hpp"
 
 #include <memory>
 
@@ -27,7 +28,8 @@ void add_run(Program& program, CLI::App& paper) {
   command.add_option("--rows", request->rows, "rows, separated by commas; default all");
   command.add_option("--seeds", request->seeds, "3: seeds 0, 1, 2; 4,7: just these; 4,: just 4")
       ->capture_default_str();
-  command.add_option("--epochs", request->epochs, "at most so many epochs, as a row of its own");
+  command.add_option("--epochs", request->epochs, "at most so many epochs, as a row of its own")
+      ->check(whole_number(1, 1'000'000'000));
   command
       .add_option("--set", request->overrides,
                   "override a setting, as a row of its own: a.b=c (repeatable)")
@@ -35,7 +37,7 @@ void add_run(Program& program, CLI::App& paper) {
   command
       .add_option("--jobs", request->jobs,
                   "runs at the same time (default: as many as there are cores for)")
-      ->check(CLI::PositiveNumber);
+      ->check(whole_number(1, 1024));
   command.add_option("--kernels", request->kernels, "auto, native or torch")->capture_default_str();
   program.on_run(command, [request, &command](Context& context) {
     // A result then depends neither on the machine's cores nor on what else was asked for.

@@ -34,7 +34,7 @@ int list_paper(Context& context) {
     const auto rows = entry["rows"].get<std::vector<std::string>>();
     table.add_row({entry["experiment"], fmt::format("{}", fmt::join(rows, ", "))});
   }
-  context.terminal.print(table.to_text());
+  context.terminal.print(table.to_text(static_cast<std::size_t>(context.terminal.width())));
   return 0;
 }
 
@@ -42,16 +42,25 @@ int show_paper_table(const PaperTableRequest& request, Context& context) {
   std::vector<std::filesystem::path> folders(request.folders.begin(), request.folders.end());
   if (folders.empty()) folders.emplace_back("results");
   folders.push_back(runs_folder());
-  const std::vector<Result> results = find_results(folders);
+  std::vector<std::string> passed_over;
+  const std::vector<Result> results = find_results(folders, &passed_over);
+  for (const std::string& file : passed_over) context.terminal.note("passed over " + file);
+  const auto width = static_cast<std::size_t>(context.terminal.width());
   if (request.name == "exploratory") {
     const auto tables = make_exploratory_tables(results);
-    context.terminal.print(context.terminal.json() ? to_json(tables)
-                                                   : to_text(tables, request.markdown));
+    if (context.terminal.json()) {
+      context.terminal.print_json(Json::parse(to_json(tables)));
+    } else {
+      context.terminal.print(to_text(tables, request.markdown, width));
+    }
     return 0;
   }
   const PaperTable table = make_paper_table(request.name, results);
-  context.terminal.print(context.terminal.json() ? to_json(table)
-                                                 : to_text(table, request.markdown));
+  if (context.terminal.json()) {
+    context.terminal.print_json(Json::parse(to_json(table)));
+  } else {
+    context.terminal.print(to_text(table, request.markdown, width));
+  }
   return 0;
 }
 

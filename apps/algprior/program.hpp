@@ -53,6 +53,9 @@ class Program {
 
  private:
   void add_shared_options(CLI::App& command);
+  /// help, completion and man, which every program of this frame has.
+  void add_own_commands();
+  std::size_t help_width() const;
   int run_command(int argc, const char* const* argv);
   const CLI::App& chosen_command() const;
 
@@ -62,6 +65,8 @@ class Program {
   bool json_ = false;
   bool version_ = false;
   int threads_ = 0;
+  std::vector<std::string> words_;  // of help
+  std::string shell_;               // of completion
 };
 
 }  // namespace algprior

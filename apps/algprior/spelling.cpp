@@ -10,6 +10,8 @@
 namespace algprior {
 namespace {
 
+constexpr const char* kUnknownCommand = "unknown command";
+
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
@@ -40,7 +42,7 @@ Failure leftover_of(const CLI::App& app, const std::string& word) {
   }
   const std::vector<std::string> commands = command_names(app);
   if (!commands.empty()) {
-    return {"unknown command", word, fmt::format("one of {}", fmt::join(commands, ", ")),
+    return {kUnknownCommand, word, fmt::format("one of {}", fmt::join(commands, ", ")),
             next_step(app, word, commands)};
   }
   return {"unexpected argument", word, "", "see " + command_path(app) + " --help"};
@@ -62,6 +64,18 @@ Failure leftover_failure(const CLI::App& program) {
     if (parsed.empty()) return {};
     app = parsed.front();
   }
+}
+
+Failure unknown_command_failure(const CLI::App& program) {
+  Failure failure = leftover_failure(program);
+  return failure.what == kUnknownCommand ? failure : Failure{};
+}
+
+const CLI::App& command_of(const CLI::App& app, const std::string& word) {
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (command->check_name(word)) return *command;
+  }
+  throw InputError(leftover_of(app, word));
 }
 
 InputError to_input_error(const CLI::App& program, const CLI::ParseError& error) {

@@ -1,5 +1,7 @@
 #include "terminal.hpp"
 
+#include "algprior/base/escape.hpp"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -44,6 +46,13 @@ std::string_view escape_of(Style style) {
   return "";
 }
 
+// nlohmann escapes the control characters below 0x20 only.
+std::string json_text(const nlohmann::ordered_json& document, int indent) {
+  return escape_controls(
+      document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace),
+      Escapes::kJson);
+}
+
 std::string in_style(bool colours, Style style, std::string_view text) {
   if (!colours || style == Style::kPlain || text.empty()) return std::string(text);
   return fmt::format("{}{}\x1b[0m", escape_of(style), text);
@@ -69,11 +78,12 @@ void Terminal::print(std::string_view text) {
   if (output_closed_ || text.empty()) return;
   // A bar and a result on the same screen must not share a line.
   if (status_shown_ && isatty(STDOUT_FILENO) == 1) set_status_line("");
-  check_output(std::fwrite(text.data(), 1, text.size(), stdout) == text.size());
+  const std::string shown = escape_controls(text, colours_ ? Escapes::kColours : Escapes::kNone);
+  check_output(std::fwrite(shown.data(), 1, shown.size(), stdout) == shown.size());
 }
 
 void Terminal::print_json(const nlohmann::ordered_json& document) {
-  print(document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  print(json_text(document, 2) + "\n");
 }
 
 void Terminal::flush() {
@@ -88,7 +98,7 @@ void Terminal::write_error(std::string_view text) {
 
 void Terminal::note(std::string_view line) {
   set_status_line("");
-  write_error(fmt::format("{}\n", line));
+  write_error(escape_controls(line, error_colours_ ? Escapes::kColours : Escapes::kNone) + "\n");
 }
 
 void Terminal::report(const Error& error) {
@@ -99,7 +109,7 @@ void Terminal::report(const Error& error) {
                                                {"where", failure.where},
                                                {"expected", failure.expected},
                                                {"next", failure.next}}}};
-    note(document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    note(json_text(document, -1));
     return;
   }
   note(fmt::format("{} {}", in_style(error_colours_, Style::kBad, "algprior:"), error.what()));
@@ -107,7 +117,7 @@ void Terminal::report(const Error& error) {
 
 void Terminal::set_status_line(std::string_view line) {
   if (!interactive_ || (line.empty() && !status_shown_)) return;
-  write_error(fmt::format("{}{}", kClearLine, line));
+  write_error(fmt::format("{}{}", kClearLine, escape_controls(line)));
   status_shown_ = !line.empty();
 }
 

@@ -21,8 +21,10 @@ class Terminal {
   bool json() const noexcept { return json_; }
   void set_json(bool json) noexcept { json_ = json; }
 
-  /// Writes text to stdout as it is. A reader that went away (`| head`) is no error: the rest is
-  /// dropped and the work goes on. Throws FileError when the output cannot be written (full disk).
+  /// Writes text to stdout, with colours as styled() makes them and every other control character
+  /// made visible (escape.hpp), as note and report do too. A reader that went away (`| head`) is no
+  /// error: the rest is dropped and the work goes on. Throws FileError when the output cannot be
+  /// written (full disk).
   void print(std::string_view text);
   /// Writes one JSON document and a newline to stdout.
   void print_json(const nlohmann::ordered_json& document);

@@ -3,6 +3,7 @@
 #include "algprior/base/blas.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/version.hpp"
+#include "torch_series.hpp"
 
 #include <cstdlib>
 #include <filesystem>
@@ -80,7 +81,7 @@ const TorchModule& load() {
   if (library == nullptr) {
     throw FileError(
         {"cannot load the part of algprior that needs LibTorch", dlerror(),
-         std::string("LibTorch ") + kTorchVersion,
+         "LibTorch " + torch_series(kTorchVersion),
          "install LibTorch (Debian: apt install libtorch1.13), or build algprior again"});
   }
   auto* entry =

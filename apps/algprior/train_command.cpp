@@ -6,8 +6,10 @@
 #include "program.hpp"
 #include "requests.hpp"
 #include "torch_module.hpp"
+#include "whole_number.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 
@@ -61,7 +63,8 @@ void add_train(Program& program) {
                            ->expected(0, 1);
   command.add_option("--set", request->overrides, "override a setting: a.b=c (repeatable)")
       ->allow_extra_args(false);
-  command.add_option("--seed", request->seed, "seed of the run");
+  command.add_option("--seed", request->seed, "seed of the run")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
   command.add_option("--out", request->folder, "run folder; default below runs/ or ALGPRIOR_RUNS");
   command.add_flag("--resume", request->resume, "go on from the folder's checkpoint");
   command.add_flag("--other-setting", request->other_setting,

@@ -1,5 +1,6 @@
 #include "algprior/base/progress.hpp"
 
+#include "algprior/base/interrupt.hpp"
 #include "algprior/base/text.hpp"
 
 #include <algorithm>
@@ -70,6 +71,11 @@ std::string progress_line(const ProgressState& state, std::size_t columns) {
   const bool shows_bar = state.total > 0 && room >= kNarrowestBar;
   const std::string middle = shows_bar ? bar(state, std::min(room, kWidestBar)) + "  " : "";
   return fit_width(state.label + "  " + middle + right, columns);
+}
+
+void report_progress(const ProgressSink& sink, std::uint64_t done, std::uint64_t total) {
+  throw_if_stopped();
+  if (sink) sink(done, total);
 }
 
 }  // namespace algprior

@@ -4,6 +4,7 @@
 #include "algprior/base/text.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace algprior {
@@ -76,9 +77,7 @@ std::string Table::to_text() const {
     }
     return without_trailing_spaces(std::move(line)) + "\n";
   };
-  std::size_t total = columns_.empty() ? 0 : kGap * (columns_.size() - 1);
-  for (const std::size_t w : width) total += w;
-  const std::string rule = std::string(total, '-') + "\n";
+  const std::string rule = std::string(total_width(), '-') + "\n";
 
   std::string text;
   if (has_titles()) text += line_of([&](std::size_t c) { return columns_[c].title; }) + rule;
@@ -87,6 +86,79 @@ std::string Table::to_text() const {
     text += line_of([&](std::size_t c) { return row.cells[c]; });
   }
   return text;
+}
+
+std::size_t Table::total_width() const {
+  std::size_t total = columns_.empty() ? 0 : kGap * (columns_.size() - 1);
+  for (const std::size_t w : widths()) total += w;
+  return total;
+}
+
+Table Table::with_columns(const std::vector<std::size_t>& chosen) const {
+  std::vector<Column> columns;
+  for (const std::size_t c : chosen) columns.push_back(columns_[c]);
+  Table result(std::move(columns));
+  for (const Row& row : rows_) {
+    std::vector<std::string> cells;
+    for (const std::size_t c : chosen) cells.push_back(row.cells[c]);
+    result.rows_.push_back({std::move(cells), row.rule_before});
+  }
+  return result;
+}
+
+Table Table::with_wrapped_end(std::size_t width) const {
+  Table result(columns_);
+  const std::size_t room = width - (total_width() - widths().back());
+  for (const Row& row : rows_) {
+    const std::vector<std::string> lines = wrap_words(row.cells.back(), room);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      std::vector<std::string> cells(columns_.size());
+      if (i == 0) cells = row.cells;
+      cells.back() = lines[i];
+      result.rows_.push_back({std::move(cells), i == 0 && row.rule_before});
+    }
+  }
+  return result;
+}
+
+std::string Table::to_text(std::size_t width) const {
+  std::vector<std::size_t> chosen(columns_.size());
+  std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+  Table table = *this;
+  while (table.total_width() > width) {
+    const auto last = std::max_element(chosen.begin(), chosen.end(), [&](auto a, auto b) {
+      return std::pair(columns_[a].rank, a) < std::pair(columns_[b].rank, b);
+    });
+    if (last == chosen.end() || columns_[*last].rank == 0) break;
+    chosen.erase(last);
+    table = with_columns(chosen);
+  }
+  std::string dropped;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (std::find(chosen.begin(), chosen.end(), c) != chosen.end()) continue;
+    dropped += (dropped.empty() ? "" : ", ") + columns_[c].title;
+  }
+  const std::string below = dropped.empty() ? "" : "left out for want of room: " + dropped + "\n";
+  constexpr std::size_t kNarrowestEnd = 20;
+  if (table.total_width() > width && table.columns_.size() > 1 &&
+      table.columns_.back().align == Align::kLeft) {
+    const std::size_t others = table.total_width() - table.widths().back();
+    if (others + kNarrowestEnd <= width) table = table.with_wrapped_end(width);
+  }
+  if (table.total_width() <= width) return table.to_text() + below;
+
+  std::string text;
+  const std::vector<std::size_t> widths = table.widths();
+  for (std::size_t first = 1; first < widths.size();) {
+    std::vector<std::size_t> part{0};
+    for (std::size_t used = widths[0]; first < widths.size(); ++first) {
+      used += kGap + widths[first];
+      if (used > width && part.size() > 1) break;
+      part.push_back(first);
+    }
+    text += (text.empty() ? "" : "\n") + table.with_columns(part).to_text();
+  }
+  return (text.empty() ? table.to_text() : text) + below;
 }
 
 std::string Table::to_markdown() const {

@@ -100,6 +100,42 @@ std::string fit_width(std::string_view text, std::size_t columns) {
   return std::string(text.substr(0, bytes)) + "…";
 }
 
+std::vector<std::string> wrap_words(std::string_view text, std::size_t columns) {
+  columns = std::max<std::size_t>(columns, 1);
+  std::vector<std::string> lines{""};
+  std::size_t used = 0;  // columns of the last line
+  const auto add_word = [&](std::string_view word) {
+    const std::size_t width = display_width(word);
+    if (used > 0 && used + 1 + width <= columns) {
+      lines.back() += ' ';
+      ++used;
+    } else if (used > 0) {
+      lines.emplace_back();
+      used = 0;
+    }
+    while (!word.empty()) {
+      const Glyph glyph = next_glyph(word);
+      if (used > 0 && used + glyph.columns > columns) {
+        lines.emplace_back();
+        used = 0;
+      }
+      lines.back() += word.substr(0, glyph.bytes);
+      used += glyph.columns;
+      word.remove_prefix(glyph.bytes);
+    }
+  };
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    if (end > 0) add_word(text.substr(0, end));
+    if (end < text.size() && text[end] == '\n') {
+      lines.emplace_back();
+      used = 0;
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 std::string format_bytes(std::uint64_t bytes) {
   constexpr std::array<const char*, 7> kUnits = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
   auto value = static_cast<double>(bytes);

@@ -1,3 +1,4 @@
+#include "algprior/base/cpu.hpp"
 #include "algprior/base/error.hpp"
 #include "state.hpp"
 
@@ -7,6 +8,14 @@
 
 namespace algprior {
 namespace {
+
+constexpr std::size_t kLargestGeneratingSet = 512;
+constexpr double kAlwaysAllowed = 1 << 26;
+
+std::string shortened(const std::string& name) {
+  constexpr std::size_t kLongest = 60;
+  return name.size() <= kLongest ? name : name.substr(0, kLongest - 3) + "...";
+}
 
 std::vector<Element> inverse_column(const std::vector<Element>& column) {
   std::vector<Element> result(column.size());
@@ -58,6 +67,7 @@ Group assemble(Blueprint blueprint) {
   state->data = std::move(blueprint);
   const Blueprint& data = state->data;
   const std::size_t n = data.order;
+  check_generators(data.name, data.right.size(), n);
   const Tree tree = grow_tree(data.right, n);
   if (tree.order.size() != n) {
     throw std::logic_error("generators of \"" + data.name + "\" do not reach every element");
@@ -81,7 +91,7 @@ Group assemble(Blueprint blueprint) {
   if (n <= Group::kTableLimit) {
     state->table = full_table(data, tree);
   } else {
-    state->cover = ProductCover(data.right, state->right_inverse, n);
+    state->cover = ProductCover(state->left, n);
   }
   return Group(std::move(state));
 }
@@ -105,7 +115,36 @@ void check_order(const std::string& name, double order, std::size_t max_order) {
                     fmt::format("\"{}\" has {:.6g} elements, about {:.3g} MB of products", name,
                                 order, order * 100 / 1e6),
                     fmt::format("at most {} elements", max_order),
-                    "choose a smaller group or raise max_order (--max-order)"});
+                    "choose a smaller group or raise max_order"});
+}
+
+void check_generators(const std::string& name, std::size_t count, std::size_t order) {
+  if (count > kLargestGeneratingSet) {
+    throw LimitError({"the group has too many generators",
+                      fmt::format("\"{}\" has {}, and a presentation of {} relators or more",
+                                  shortened(name), count, count * (count - 1) / 2),
+                      fmt::format("at most {}", kLargestGeneratingSet),
+                      "leave out trivial factors and generators that others generate"});
+  }
+  // Columns for left and right products, their inverses, and the blueprint's own.
+  const double bytes =
+      5.0 * sizeof(Element) * static_cast<double>(count) * static_cast<double>(order);
+  const auto bound = static_cast<double>(this_machine().memory_available_bytes) / 2;
+  if (bytes <= kAlwaysAllowed || bytes <= bound) return;
+  throw LimitError({"the group has too many generators for its order",
+                    fmt::format("\"{}\": {} generators of {} elements take {:.3g} MB",
+                                shortened(name), count, order, bytes / 1e6),
+                    fmt::format("at most {:.3g} MB, half of the memory that is free", bound / 1e6),
+                    "leave out generators that others generate, or choose a smaller group"});
+}
+
+std::string joined_remarks(const std::vector<Group>& groups) {
+  std::string text;
+  for (const Group& group : groups) {
+    if (group.remark().empty() || text.find(group.remark()) != std::string::npos) continue;
+    text += (text.empty() ? "" : "; ") + group.remark();
+  }
+  return text;
 }
 
 std::vector<std::string> default_generator_names(std::size_t count) {

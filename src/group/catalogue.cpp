@@ -18,6 +18,8 @@ double factorial(unsigned n) {
 constexpr std::array kCatalogue{
     CatalogueEntry{"C", "C4", "cyclic group of order n: turns of the n-gon", true, 1, 1,
                    [](unsigned n) { return times(n, 1); }, cyclic_group},
+    CatalogueEntry{"Z", "Z4", "cyclic group of order n, another name", true, 1, 1,
+                   [](unsigned n) { return times(n, 1); }, cyclic_group},
     CatalogueEntry{"D", "D4", "dihedral group of order 2n: turns and flips of the n-gon", true, 1,
                    1, [](unsigned n) { return times(n, 2); }, dihedral_group},
     CatalogueEntry{"S", "S5", "symmetric group on n points", true, 1, 1, factorial,

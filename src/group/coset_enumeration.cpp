@@ -1,6 +1,7 @@
 #include "algprior/group/coset_enumeration.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/interrupt.hpp"
 #include "algprior/group/presentation.hpp"
 #include "state.hpp"
 
@@ -16,7 +17,7 @@ using Coset = std::int32_t;
 constexpr Coset kNoCoset = -1;
 using Columns = std::vector<std::uint32_t>;  // a word as column numbers
 
-std::string shortened(const std::string& text) {
+std::string shortened_presentation(const std::string& text) {
   return text.size() <= 120 ? text : text.substr(0, 117) + "...";
 }
 
@@ -37,6 +38,7 @@ class Enumeration {
   CosetTable run() {
     for (const Columns& word : subgroup_) trace(0, word, true);
     while (current_ < rows()) {
+      if (++steps_ % 4096 == 0) throw_if_stopped();
       process(current_);
       if (full_) {
         make_room();
@@ -274,10 +276,10 @@ class Enumeration {
   [[noreturn]] void give_up() const {
     throw LimitError(
         {"the coset table is full before it closes",
-         fmt::format("{} with max_cosets = {}", shortened(to_string(presentation_)), limit_),
+         fmt::format("{} with max_cosets = {}", shortened_presentation(to_string(presentation_)),
+                     limit_),
          "a finite group that closes within the bound",
-         "the group may be infinite: add relators; if it is finite, raise max_cosets "
-         "(--max-cosets)"});
+         "the group may be infinite: add relators; if it is finite, raise max_cosets"});
   }
 
   const Presentation& presentation_;
@@ -290,7 +292,7 @@ class Enumeration {
   std::vector<Coset> table_, parent_;
   std::vector<std::uint64_t> done_;  // coset → relators known to close there
   std::vector<Coset> dying_;
-  std::size_t current_ = 0, defined_ = 0;
+  std::size_t current_ = 0, defined_ = 0, steps_ = 0;
   bool full_ = false;
 };
 

@@ -81,6 +81,9 @@ void find_orders(const Group& group, std::vector<std::uint32_t>& orders) {
 const std::string& Group::name() const noexcept {
   return state_->data.name;
 }
+const std::string& Group::remark() const noexcept {
+  return state_->data.remark;
+}
 std::size_t Group::order() const noexcept {
   return state_->data.order;
 }

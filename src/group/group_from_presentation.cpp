@@ -64,7 +64,7 @@ Group group_from_presentation(const Presentation& presentation, const GroupLimit
         {"the presentation defines an infinite group", to_string(presentation), "a finite group",
          fmt::format(
              "add relators: its abelianisation has {} infinite cyclic factor{}, so no bound "
-             "suffices; raising max_cosets (--max-cosets, now {}) helps large finite groups only",
+             "suffices; raising max_cosets (now {}) helps large finite groups only",
              rank, rank == 1 ? "" : "s", limits.max_cosets)});
   }
   CosetTable cosets = enumerate_cosets(presentation, {}, limits);

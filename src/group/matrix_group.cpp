@@ -93,8 +93,7 @@ Group group_from_matrices(const std::vector<Matrix>& generators, double toleranc
         {"the matrix group does not close",
          fmt::format("more than {} matrices of size {}, {} MB", size - 1, d, size * bytes >> 20),
          fmt::format("at most {} elements and {} MB", limits.max_order, kMostBytes >> 20),
-         "the group may be infinite or the tolerance too small; if not, raise max_order "
-         "(--max-order)"});
+         "the group may be infinite or the tolerance too small; if not, raise max_order"});
   }
   data.order = set.elements().size();
   for (auto& column : data.right) {

@@ -1,6 +1,7 @@
 #include "algprior/group/permutation.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/interrupt.hpp"
 #include "cursor.hpp"
 #include "state.hpp"
 
@@ -160,13 +161,18 @@ Blueprint enumerate_permutations(const std::vector<Permutation>& generators,
       for (std::size_t v = 0; v < degree; ++v) product[v] = p[generators[s][v]];
       data.right[s].push_back(elements.insert(product.data()));
     }
+    if (g % 4096 == 0) {
+      throw_if_stopped();
+      check_generators(fmt::format("{} permutations", generators.size()), generators.size(),
+                       elements.size());
+    }
     if (elements.size() > limits.max_order || elements.size() * degree > kMostEntries) {
       throw LimitError(
           {"the permutation group is too large",
            fmt::format("more than {} elements of degree {}, {} MB", elements.size() - 1, degree,
                        elements.size() * degree * 4 >> 20),
            fmt::format("at most {} elements and {} MB", limits.max_order, kMostEntries * 4 >> 20),
-           "choose a smaller group or raise max_order (--max-order)"});
+           "choose a smaller group or raise max_order"});
     }
   }
   for (std::size_t s = 0; s < generators.size(); ++s) {

@@ -22,6 +22,12 @@ Word shifted(const Word& word, int by) {
 }
 
 std::string wrapped(const std::string& name) {
+  // "SL(2,3)": one symbol with its arguments.
+  const std::size_t open = name.find('(');
+  const bool symbol = open != std::string::npos && open > 0 && name.find(')') == name.size() - 1 &&
+                      std::all_of(name.begin(), name.begin() + static_cast<std::ptrdiff_t>(open),
+                                  [](unsigned char c) { return std::isupper(c) != 0; });
+  if (symbol) return name;
   const bool plain = std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) != 0 && c != 'x' && c != 'w';
   });
@@ -77,6 +83,10 @@ Group direct_product(const std::vector<Group>& groups, const GroupLimits& limits
   data.name = joined_name(data.factors);
   check_order(data.name, order, limits.max_order);
   data.order = static_cast<std::size_t>(order);
+  data.remark = joined_remarks(groups);
+  std::size_t generators = 0;
+  for (const Group& factor : data.factors) generators += factor.generators().size();
+  check_generators(data.name, generators, data.order);
   std::size_t inner = data.order;  // |factors to the right|
   for (std::size_t f = 0; f < data.factors.size(); ++f) {
     const Group& factor = data.factors[f];

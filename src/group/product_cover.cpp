@@ -1,81 +1,83 @@
 #include "product_cover.hpp"
 
+#include "algprior/base/error.hpp"
+#include "algprior/base/interrupt.hpp"
+
 #include <random>
-#include <stdexcept>
+
+#include <fmt/format.h>
 
 namespace algprior {
 namespace {
 
-constexpr std::size_t kMostFactors = 32;                     // bits of a code
+constexpr std::size_t kMostFactors = 31;                     // bits of a code, and kUnset is none
+constexpr int kAttempts = 3;                                 // candidates for a factor
 constexpr std::size_t kColumnBytes = std::size_t{24} << 20;  // wider blocks only within this memory
 constexpr std::uint32_t kUnset = 0xffffffffu;
 
 using Column = std::vector<std::uint32_t>;
 
-// g ↦ g·x·y from the columns of x and y.
-void append(Column& x, const Column& y) {
-  for (auto& g : x) g = y[g];
-}
-
-// Product replacement: a pool of columns, each step multiplies one by another; an accumulator
-// collects.
-class RandomColumns {
+// Columns g ↦ g·h of any h in |G| steps: along a tree of left multiplications, (sg)·h = s·(gh).
+// Uniform elements h need no mixing, which words in the generators of a group of large diameter,
+// such as a dihedral one, take very long to reach.
+class ColumnMaker {
  public:
-  RandomColumns(const std::vector<Column>& pool, std::uint64_t seed) : random_(seed) {
-    for (std::size_t i = 0; i < 12; ++i) slots_.push_back(pool[i % pool.size()]);
-    collected_ = slots_.front();
-    for (int i = 0; i < 80; ++i) step();
+  ColumnMaker(const std::vector<Column>& left, std::size_t order) : left_(left) {
+    tree_.reserve(order);
+    tree_.push_back({0, 0, 0});
+    std::vector<bool> seen(order, false);
+    seen[0] = true;
+    for (std::size_t i = 0; i < tree_.size(); ++i) {
+      for (std::uint32_t s = 0; s < left.size(); ++s) {
+        const std::uint32_t image = left[s][tree_[i].element];
+        if (seen[image]) continue;
+        seen[image] = true;
+        tree_.push_back({image, tree_[i].element, s});
+      }
+    }
   }
-  const Column& next() {
-    step();
-    return collected_;
+
+  void fill(std::uint32_t h, Column& column) const {
+    column.resize(tree_.size());
+    column[0] = h;
+    for (std::size_t i = 1; i < tree_.size(); ++i) {
+      column[tree_[i].element] = left_[tree_[i].generator][column[tree_[i].parent]];
+    }
   }
 
  private:
-  void step() {
-    const std::size_t i = random_() % slots_.size();
-    const std::size_t j = (i + 1 + random_() % (slots_.size() - 1)) % slots_.size();
-    append(slots_[i], slots_[j]);
-    append(collected_, slots_[i]);
-  }
-  std::mt19937_64 random_;
-  std::vector<Column> slots_;
-  Column collected_;
+  struct Node {
+    std::uint32_t element, parent, generator;
+  };
+  const std::vector<Column>& left_;
+  std::vector<Node> tree_;
 };
 
 }  // namespace
 
-ProductCover::ProductCover(const std::vector<Column>& right,
-                           const std::vector<Column>& right_inverse, std::size_t order)
-    : order_(order) {
-  std::vector<Column> pool = right;
-  pool.insert(pool.end(), right_inverse.begin(), right_inverse.end());
+ProductCover::ProductCover(const std::vector<Column>& left, std::size_t order) : order_(order) {
+  const ColumnMaker columns(left, order);
+  std::mt19937_64 random(1);
   std::vector<Column> chosen;
-  for (std::uint64_t seed = 1; !choose(pool, seed, chosen); ++seed) {
-    if (seed == 16) throw std::logic_error("no product cover found for a group");
-  }
-  fill(chosen);
-}
-
-bool ProductCover::choose(const std::vector<Column>& pool, std::uint64_t seed,
-                          std::vector<Column>& chosen) {
-  RandomColumns random(pool, seed);
-  chosen.clear();
   code_.assign(order_, kUnset);
   code_[0] = 0;
   std::vector<std::uint32_t> covered{0};
+  Column candidate, best;
   while (covered.size() < order_) {
-    if (chosen.size() + 1 >= kMostFactors) return false;
-    Column best;
+    throw_if_stopped();
+    if (chosen.size() == kMostFactors) {
+      throw LimitError({"the group is too large to multiply in", fmt::format("{} elements", order_),
+                        fmt::format("elements that are products of {} at most", kMostFactors),
+                        "choose a smaller group"});
+    }
     std::size_t best_gain = 0;
-    for (int attempt = 0; attempt < 3; ++attempt) {
-      const Column& candidate = random.next();
+    for (int attempt = 0; attempt < kAttempts || best_gain == 0; ++attempt) {
+      columns.fill(static_cast<std::uint32_t>(random() % order_), candidate);
       std::size_t gain = 0;
       for (const auto p : covered) gain += code_[candidate[p]] == kUnset;
-      if (gain > best_gain || best.empty()) {
-        best_gain = gain;
-        best = candidate;
-      }
+      if (gain <= best_gain) continue;
+      best_gain = gain;
+      best.swap(candidate);
     }
     const std::uint32_t bit = 1u << chosen.size();
     const std::size_t before = covered.size();
@@ -86,8 +88,9 @@ bool ProductCover::choose(const std::vector<Column>& pool, std::uint64_t seed,
       covered.push_back(best[p]);
     }
     chosen.push_back(std::move(best));
+    best = {};
   }
-  return true;
+  fill(chosen);
 }
 
 void ProductCover::fill(const std::vector<Column>& chosen) {

@@ -14,9 +14,9 @@ namespace algprior {
 class ProductCover {
  public:
   ProductCover() = default;
-  /// From the columns right[s][g] = g · generator s and their inverse columns.
-  ProductCover(const std::vector<std::vector<std::uint32_t>>& right,
-               const std::vector<std::vector<std::uint32_t>>& right_inverse, std::size_t order);
+  /// From the columns left[s][g] = generator s · g. About 100·|G| steps. Throws LimitError when 31
+  /// factors do not suffice, which happens beyond 10^7 elements only.
+  ProductCover(const std::vector<std::vector<std::uint32_t>>& left, std::size_t order);
 
   std::uint32_t multiply(std::uint32_t g, std::uint32_t h) const noexcept {
     std::size_t base = 0;
@@ -29,7 +29,6 @@ class ProductCover {
 
  private:
   using Column = std::vector<std::uint32_t>;
-  bool choose(const std::vector<Column>& pool, std::uint64_t seed, std::vector<Column>& chosen);
   void fill(const std::vector<Column>& chosen);
 
   std::size_t order_ = 0;

@@ -60,6 +60,8 @@ std::vector<std::string> joined_names(const Group& n, const Group& h) {
   return names;
 }
 
+}  // namespace
+
 Blueprint semidirect_blueprint(const Group& n, const Group& h,
                                const std::vector<std::vector<Element>>& action,
                                const GroupLimits& limits) {
@@ -111,6 +113,8 @@ Blueprint semidirect_blueprint(const Group& n, const Group& h,
   data.presentation = std::move(presentation);
   return data;
 }
+
+namespace {
 
 // The imprimitive action: point p of copy v is number v·degree + p.
 std::vector<Permutation> imprimitive_generators(const Group& g,
@@ -164,6 +168,7 @@ Group wreath_product(const Group& g, const Group& h, const GroupLimits& limits) 
   }
   Blueprint data = semidirect_blueprint(base, h, action, limits);
   data.name = name;
+  data.remark = joined_remarks({g, h});
   if (defining_generators(g)) data.defining = imprimitive_generators(g, top);
   return assemble(std::move(data));
 }

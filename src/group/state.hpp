@@ -24,6 +24,7 @@ struct Blueprint {
   std::function<Eigen::MatrixXd(Element)> orthogonal;  ///< in closed form, or else …
   std::vector<Eigen::MatrixXd> orthogonal_generators;  ///< … one a generator, or empty
   std::vector<Group> factors;                          ///< of a direct product, else empty
+  std::string remark;                                  ///< what Group::remark returns
 };
 
 /// Completes a blueprint. Costs O(|G|² ) up to Group::kTableLimit, O(|G| log |G|) columns above.
@@ -33,12 +34,24 @@ Group assemble(Blueprint blueprint);
 Blueprint enumerate_permutations(const std::vector<Permutation>& generators,
                                  const GroupLimits& limits);
 
+/// The blueprint of a semidirect product; see semidirect_product.
+Blueprint semidirect_blueprint(const Group& n, const Group& h,
+                               const std::vector<std::vector<Element>>& action,
+                               const GroupLimits& limits);
+
 /// The blueprint with its elements renumbered breadth-first from 0 over its generators, and with
 /// those that are not reached left out. For a blueprint without closed-form matrices.
 Blueprint renumbered(Blueprint blueprint);
 
 /// Throws LimitError naming the cost when a group of this order is above the bound.
 void check_order(const std::string& name, double order, std::size_t max_order);
+
+/// Throws LimitError when so many generators of a group of this order do not fit the memory, or are
+/// more than a presentation of their products can name.
+void check_generators(const std::string& name, std::size_t count, std::size_t order);
+
+/// One remark after another, each once.
+std::string joined_remarks(const std::vector<Group>& groups);
 
 /// "a", "b", …, or "g1", "g2", … when there are more than 26.
 std::vector<std::string> default_generator_names(std::size_t count);

@@ -30,7 +30,10 @@ std::size_t item_size(Dtype dtype) {
     case Dtype::uint64:
     case Dtype::int64:
     case Dtype::float64:
+    case Dtype::complex64:
       return 8;
+    case Dtype::complex128:
+      return 16;
   }
   throw InputError({"unknown element type", std::to_string(static_cast<int>(dtype)), {}, {}});
 }
@@ -63,6 +66,10 @@ std::string_view name_of(Dtype dtype) {
       return "float32";
     case Dtype::float64:
       return "float64";
+    case Dtype::complex64:
+      return "complex64";
+    case Dtype::complex128:
+      return "complex128";
   }
   return "unknown";
 }
@@ -105,6 +112,10 @@ std::int64_t element_count(const std::vector<std::int64_t>& shape, std::size_t b
 
 std::string to_text(const Array& array) {
   return std::string(name_of(array.dtype)) + shape_text(array.shape);
+}
+
+std::string to_text(const ArrayHead& head) {
+  return std::string(name_of(head.dtype)) + shape_text(head.shape);
 }
 
 void check(const Array& array) {
@@ -199,7 +210,25 @@ std::vector<double> to_doubles(const Array& array) {
     case Dtype::float64:
       convert_items<double>(array, out, plain);
       break;
+    case Dtype::complex64:
+    case Dtype::complex128:
+      throw InputError({"an array holds complex numbers", to_text(array), "real numbers",
+                        "save its real part, numpy.real(a)"});
   }
+  return out;
+}
+
+std::vector<std::complex<double>> to_complex(const Array& array) {
+  if (!is_complex(array.dtype)) {
+    const std::vector<double> values = to_doubles(array);
+    return {values.begin(), values.end()};
+  }
+  check(array);
+  const bool single = array.dtype == Dtype::complex64;
+  Array parts{single ? Dtype::float32 : Dtype::float64, {2 * array.size()}, array.bytes};
+  const std::vector<double> values = to_doubles(parts);
+  std::vector<std::complex<double>> out;
+  for (std::size_t i = 0; i + 1 < values.size(); i += 2) out.emplace_back(values[i], values[i + 1]);
   return out;
 }
 

@@ -1,6 +1,8 @@
 #include "algprior/io/bytes.hpp"
 
+#include "algprior/base/cpu.hpp"
 #include "algprior/base/file.hpp"
+#include "algprior/base/text.hpp"
 #include "cursor.hpp"
 #include "inflate.hpp"
 
@@ -14,6 +16,11 @@
 
 namespace algprior::io {
 namespace fs = std::filesystem;
+
+std::uint64_t default_byte_limit() {
+  constexpr std::uint64_t kAlwaysAllowed = 64'000'000;
+  return std::max(this_machine().memory_available_bytes / 2, kAlwaysAllowed);
+}
 
 Bytes read_bytes(const fs::path& path, std::uint64_t limit) {
   const auto fail = [&](int reason) {
@@ -49,8 +56,8 @@ void write_bytes(const fs::path& path, ByteView bytes) {
 
 void fail_limit(const std::string& name, std::uint64_t limit) {
   throw LimitError({"the file holds more than the reader may unpack", name,
-                    "at most " + std::to_string(limit) + " bytes",
-                    "if the file is to be trusted, raise the limit"});
+                    "at most " + format_bytes(limit),
+                    "take a machine with more free memory, or a smaller file"});
 }
 
 bool is_gzip(ByteView bytes) {
@@ -122,6 +129,22 @@ Bytes inflate_raw(ByteView packed, const std::string& name, std::uint64_t limit)
   if (inflate_into(out, packed, -MAX_WBITS, name, limit) != packed.size()) {
     fail_damaged(name, "the compressed data has foreign bytes at its end");
   }
+  return out;
+}
+
+Bytes inflate_start(ByteView packed, const std::string& name, std::size_t count) {
+  Bytes out(count);
+  Inflater inflater(-MAX_WBITS);
+  z_stream& stream = inflater.stream;
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(std::min(packed.size(), kMaxStep));
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(count);
+  const int status = ::inflate(&stream, Z_SYNC_FLUSH);
+  if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
+    fail_damaged(name, "the compressed data is damaged");
+  }
+  out.resize(count - stream.avail_out);
   return out;
 }
 

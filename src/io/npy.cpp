@@ -1,6 +1,7 @@
 #include "algprior/io/npy.hpp"
 
 #include "cursor.hpp"
+#include "npy_head.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,7 +11,6 @@ namespace algprior::io {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr std::size_t kMaxNpyHeader = 1 << 16;
 constexpr std::size_t kMaxRank = 64;
 
 struct Header {
@@ -127,9 +127,11 @@ class HeaderParser {
 };
 
 constexpr std::pair<std::string_view, Dtype> kNpyTypes[] = {
-    {"b1", Dtype::boolean}, {"u1", Dtype::uint8},   {"i1", Dtype::int8},    {"u2", Dtype::uint16},
-    {"i2", Dtype::int16},   {"u4", Dtype::uint32},  {"i4", Dtype::int32},   {"u8", Dtype::uint64},
-    {"i8", Dtype::int64},   {"f2", Dtype::float16}, {"f4", Dtype::float32}, {"f8", Dtype::float64}};
+    {"b1", Dtype::boolean},   {"u1", Dtype::uint8},      {"i1", Dtype::int8},
+    {"u2", Dtype::uint16},    {"i2", Dtype::int16},      {"u4", Dtype::uint32},
+    {"i4", Dtype::int32},     {"u8", Dtype::uint64},     {"i8", Dtype::int64},
+    {"f2", Dtype::float16},   {"f4", Dtype::float32},    {"f8", Dtype::float64},
+    {"c8", Dtype::complex64}, {"c16", Dtype::complex128}};
 
 Dtype dtype_named(const std::string& descr, const std::string& name) {
   const std::string_view code = std::string_view(descr).substr(descr.empty() ? 0 : 1);
@@ -140,7 +142,7 @@ Dtype dtype_named(const std::string& descr, const std::string& name) {
   const bool object = code.substr(0, 1) == "O";
   throw FileError({object ? "the NPY file holds pickled Python objects"
                           : "the NPY file holds a type that is not read here: " + descr,
-                   name, "bool, an integer, float16, float32 or float64",
+                   name, "bool, an integer, float16 to float64, complex64 or complex128",
                    "convert the array in Python with astype(\"float32\") and save it again"});
 }
 
@@ -171,7 +173,7 @@ Bytes transposed(ByteView data, const std::vector<std::int64_t>& shape, std::siz
 
 }  // namespace
 
-Array parse_npy(ByteView bytes, const std::string& name) {
+NpyHead parse_npy_head(ByteView bytes, const std::string& name) {
   Cursor cursor(bytes, name, "NPY");
   if (bytes.size() < kMagic.size() || as_text(cursor.take(kMagic.size())) != kMagic) {
     throw FileError(
@@ -185,21 +187,35 @@ Array parse_npy(ByteView bytes, const std::string& name) {
   const std::uint64_t length =
       major == 1 ? cursor.little<std::uint16_t>() : cursor.little<std::uint32_t>();
   if (length > kMaxNpyHeader) fail_damaged(name, "the NPY header is longer than 64 KiB");
-  const Header header = HeaderParser(as_text(cursor.take(length)), name).parse();
+  Header header = HeaderParser(as_text(cursor.take(length)), name).parse();
+  const Dtype dtype = dtype_named(header.descr, name);
+  return {{dtype, std::move(header.shape)},
+          header.fortran,
+          header.descr[0] == '>',
+          bytes.size() - cursor.left()};
+}
 
-  Array array{dtype_named(header.descr, name), header.shape, {}};
+std::uint64_t data_bytes(const ArrayHead& head, const std::string& name) {
+  return claimed_bytes({head.dtype, head.shape, {}}, name);
+}
+
+Array parse_npy(ByteView bytes, const std::string& name) {
+  const NpyHead head = parse_npy_head(bytes, name);
+  Cursor cursor(bytes, name, "NPY");
+  cursor.take(head.offset);
+  Array array{head.array.dtype, head.array.shape, {}};
   const std::size_t item = item_size(array.dtype);
-  const ByteView data = cursor.take(claimed_bytes(array, name));
+  const ByteView data = cursor.take(data_bytes(head.array, name));
   if (cursor.left() != 0) {
     fail_damaged(name, "the NPY file has " + std::to_string(cursor.left()) + " bytes left over",
                  to_text(array));
   }
-  if (header.fortran && array.shape.size() > 1) {
+  if (head.fortran && array.shape.size() > 1) {
     array.bytes = transposed(data, array.shape, item);
   } else {
     array.bytes.assign(data.begin(), data.end());
   }
-  if (header.descr[0] == '>') swap_items(array.bytes, item);
+  if (head.big_endian) swap_items(array.bytes, is_complex(array.dtype) ? item / 2 : item);
   if (array.dtype == Dtype::boolean) {
     // Any other pattern would be undefined behaviour once seen as bool.
     for (std::byte& byte : array.bytes) byte = std::byte{byte != std::byte{0}};

@@ -170,6 +170,10 @@ Bytes to_safetensors(const SafeTensors& content) {
     const Dtype dtype = array.dtype;
     const auto type = std::find_if(std::begin(kTensorTypes), std::end(kTensorTypes),
                                    [&](auto t) { return t.second == dtype; });
+    if (type == std::end(kTensorTypes)) {
+      throw InputError({"a safetensors file cannot hold this array", key + ": " + to_text(array),
+                        "real numbers", "write real and imaginary parts as two arrays"});
+    }
     header[key] = {{"dtype", type->first},
                    {"shape", array.shape},
                    {"data_offsets", {offset, offset + array.bytes.size()}}};

@@ -30,15 +30,6 @@ struct Directory {
   std::uint64_t offset = 0;
 };
 
-struct Entry {
-  std::string name;
-  std::uint16_t method = 0;
-  std::uint32_t crc = 0;
-  std::uint64_t packed = 0;
-  std::uint64_t unpacked = 0;
-  std::uint64_t offset = 0;
-};
-
 Directory find_directory(ByteView bytes, const std::string& name) {
   const std::size_t longest_comment = 0xFFFF;
   const std::size_t first =
@@ -71,7 +62,7 @@ Directory find_directory(ByteView bytes, const std::string& name) {
 
 /// Sizes of 4 GiB and more stand in the extra field, in this order, each only where the plain field
 /// holds the mark.
-void read_zip64_extra(ByteView extra, Entry& entry, const std::string& name) {
+void read_zip64_extra(ByteView extra, ZipEntry& entry, const std::string& name) {
   Cursor cursor(extra, name, "zip");
   while (cursor.left() >= 4) {
     const auto id = cursor.little<std::uint16_t>();
@@ -85,13 +76,13 @@ void read_zip64_extra(ByteView extra, Entry& entry, const std::string& name) {
   }
 }
 
-Entry read_central(Cursor& cursor, const std::string& name) {
+ZipEntry read_central(Cursor& cursor, const std::string& name) {
   if (cursor.little<std::uint32_t>() != kCentralMagic) {
     fail_damaged(name, "the zip archive is damaged", "an entry of the central directory");
   }
   cursor.take(4);
   const auto flags = cursor.little<std::uint16_t>();
-  Entry entry;
+  ZipEntry entry;
   entry.method = cursor.little<std::uint16_t>();
   cursor.take(4);
   entry.crc = cursor.little<std::uint32_t>();
@@ -118,7 +109,7 @@ Entry read_central(Cursor& cursor, const std::string& name) {
 }
 
 /// The packed bytes of a member, behind its local header.
-ByteView packed_bytes(ByteView bytes, const Entry& entry, const std::string& name) {
+ByteView packed_bytes(ByteView bytes, const ZipEntry& entry, const std::string& name) {
   const std::string where = name + " (member " + entry.name + ")";
   Cursor cursor(bytes, where, "zip");
   cursor.seek(entry.offset);
@@ -133,9 +124,10 @@ ByteView packed_bytes(ByteView bytes, const Entry& entry, const std::string& nam
 }
 
 /// Members that share bytes are how a small archive unpacks to a huge one.
-void refuse_overlaps(ByteView bytes, const std::vector<Entry>& entries, const std::string& name) {
+void refuse_overlaps(ByteView bytes, const std::vector<ZipEntry>& entries,
+                     const std::string& name) {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
-  for (const Entry& entry : entries) {
+  for (const ZipEntry& entry : entries) {
     const ByteView packed = packed_bytes(bytes, entry, name);
     ranges.emplace_back(entry.offset, packed.data() + packed.size() - bytes.data());
   }
@@ -147,7 +139,19 @@ void refuse_overlaps(ByteView bytes, const std::vector<Entry>& entries, const st
   }
 }
 
-Bytes read_member(ByteView bytes, const Entry& entry, const std::string& name,
+}  // namespace
+
+Bytes read_member_start(ByteView bytes, const ZipEntry& entry, const std::string& name,
+                        std::size_t count) {
+  const ByteView packed = packed_bytes(bytes, entry, name);
+  if (entry.method != kStored) {
+    return inflate_start(packed, name + " (member " + entry.name + ")", count);
+  }
+  const ByteView start = packed.subspan(0, std::min(packed.size(), count));
+  return {start.begin(), start.end()};
+}
+
+Bytes read_member(ByteView bytes, const ZipEntry& entry, const std::string& name,
                   std::uint64_t limit) {
   const std::string where = name + " (member " + entry.name + ")";
   const ByteView packed = packed_bytes(bytes, entry, name);
@@ -162,25 +166,17 @@ Bytes read_member(ByteView bytes, const Entry& entry, const std::string& name,
   fail_damaged(where, "the size or the checksum of a zip member is wrong");
 }
 
-}  // namespace
-
-std::vector<ZipMember> parse_zip(ByteView bytes, const std::string& name, std::uint64_t limit) {
+std::vector<ZipEntry> list_zip(ByteView bytes, const std::string& name) {
   const Directory directory = find_directory(bytes, name);
   Cursor cursor(bytes, name, "zip");
   cursor.seek(directory.offset);
-  std::vector<Entry> entries;
+  std::vector<ZipEntry> entries;
   for (std::uint64_t i = 0; i < directory.count; ++i) {
-    Entry entry = read_central(cursor, name);
+    ZipEntry entry = read_central(cursor, name);
     if (!entry.name.empty() && entry.name.back() != '/') entries.push_back(std::move(entry));
   }
   refuse_overlaps(bytes, entries, name);
-  std::vector<ZipMember> members;
-  for (const Entry& entry : entries) {
-    Bytes content = read_member(bytes, entry, name, limit);
-    limit -= content.size();
-    members.push_back({entry.name, std::move(content)});
-  }
-  return members;
+  return entries;
 }
 
 Bytes to_zip(const std::vector<ZipMember>& members, Packing packing) {

@@ -162,7 +162,7 @@ std::vector<ExploratoryTable> make_exploratory_tables(const std::vector<Result>&
   return tables;
 }
 
-std::string to_text(const std::vector<ExploratoryTable>& tables, bool markdown) {
+std::string to_text(const std::vector<ExploratoryTable>& tables, bool markdown, std::size_t width) {
   std::string result;
   for (const ExploratoryTable& table : tables) {
     std::vector<Column> columns{{"run"}};
@@ -177,7 +177,10 @@ std::string to_text(const std::vector<ExploratoryTable>& tables, bool markdown) 
       add_run(text, *table.null);
     }
     result += fmt::format("{}{} ({})\n\n", markdown ? "### " : "", table.title, table.experiment);
-    result += (markdown ? text.to_markdown() : text.to_text()) + "\n";
+    const std::string body = markdown    ? text.to_markdown()
+                             : width > 0 ? text.to_text(width)
+                                         : text.to_text();
+    result += body + "\n";
     if (!table.shares.empty()) result += table.shares + "\n";
     if (!table.missing.empty()) result += "missing runs: " + table.missing + "\n";
     result += "\n";

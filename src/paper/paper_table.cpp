@@ -1,6 +1,7 @@
 #include "algprior/paper/paper_table.hpp"
 
 #include "algprior/base/table.hpp"
+#include "algprior/base/text.hpp"
 #include "algprior/paper/catalogue.hpp"
 
 #include <algorithm>
@@ -106,7 +107,9 @@ PaperTable make_paper_table(std::string_view name, const std::vector<Result>& re
     table.rows.push_back(std::move(row));
   }
   for (const auto& entry : runs) {
-    const auto& [run_variant, run_row] = entry.first;
+    // No structured binding: clang 14 does not let a lambda capture one.
+    const std::string& run_variant = entry.first.first;
+    const std::string& run_row = entry.first.second;
     const bool shown = std::any_of(table.rows.begin(), table.rows.end(),
                                    [&](const PaperTableRow& row) { return row.row == run_row; });
     const bool belongs = std::count(table.variants.begin(), table.variants.end(), run_variant) > 0;
@@ -120,7 +123,7 @@ PaperTable make_paper_table(std::string_view name, const std::vector<Result>& re
   return table;
 }
 
-std::string to_text(const PaperTable& table, bool markdown) {
+std::string to_text(const PaperTable& table, bool markdown, std::size_t width) {
   std::vector<Column> columns{{"model", Align::kLeft}};
   for (const std::string& variant : table.variants) {
     columns.push_back({variant + " paper", Align::kRight});
@@ -141,12 +144,21 @@ std::string to_text(const PaperTable& table, bool markdown) {
     }
     text.add_row(std::move(cells));
   }
-  std::string result = markdown ? text.to_markdown() : text.to_text();
-  result += fmt::format(
-      "\n{}: mean (sample standard deviation) × runs. Effect: Cohen's d of the method against the "
-      "row, our runs; * medium, ** large, *** very large.\n",
-      table.metric);
-  if (!table.note.empty()) result += table.note + "\n";
+  const bool bounded = width > 0 && !markdown;
+  std::string result = markdown  ? text.to_markdown()
+                       : bounded ? text.to_text(width)
+                                 : text.to_text();
+  const auto add_note = [&](const std::string& note) {
+    const std::vector<std::string> lines =
+        bounded ? wrap_words(note, width) : std::vector<std::string>{note};
+    for (const std::string& line : lines) result += line + "\n";
+  };
+  result += "\n";
+  add_note(fmt::format(
+      "{}: mean (sample standard deviation) × runs. Effect: Cohen's d of the method against the "
+      "row, our runs; * medium, ** large, *** very large.",
+      table.metric));
+  if (!table.note.empty()) add_note(table.note);
   if (!missing.empty()) result += "\nMissing runs, and what fills them:\n" + missing;
   return result;
 }

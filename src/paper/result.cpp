@@ -4,8 +4,11 @@
 #include "algprior/base/file.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -37,6 +40,41 @@ bool is_result(const std::filesystem::path& path) {
          !std::filesystem::exists(path.parent_path() / "config.toml");
 }
 
+// A number that the type cannot hold would be converted to something else without a word.
+template <class T>
+bool fits(const Json& value, const T&) {
+  if constexpr (!std::is_integral_v<T>) {
+    return true;
+  } else {
+    if (value.is_number_unsigned()) return std::in_range<T>(value.get<std::uint64_t>());
+    return value.is_number_integer() && std::in_range<T>(value.get<std::int64_t>());
+  }
+}
+
+std::string whole_number_for(const char* key) {
+  return "a whole number for \"" + std::string(key) + "\"";
+}
+
+// Anything may lie in a results folder; a run folder holds what we wrote.
+std::optional<Result> result_of(const std::filesystem::path& path,
+                                std::vector<std::string>* passed_over) {
+  try {
+    return read_result(path);
+  } catch (const FileError& error) {
+    if (path.filename() == "result.json") throw;
+    const std::string& expected = error.failure().expected;
+    if (passed_over != nullptr) {
+      passed_over->push_back(path.string() + ": no result" +
+                             (expected.empty() ? "" : ", expected " + expected));
+    }
+    return std::nullopt;
+  } catch (const LimitError&) {
+    if (path.filename() == "result.json") throw;
+    if (passed_over != nullptr) passed_over->push_back(path.string() + ": too large for a result");
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::string to_json(const Result& result) {
@@ -56,6 +94,7 @@ Result parse_result(const std::string& text, const std::string& source) {
   if (!document.is_object()) throw refuse("a JSON object");
   const auto read = [&](const char* key, auto& value) {
     try {
+      if (!fits(document.at(key), value)) throw refuse(whole_number_for(key));
       document.at(key).get_to(value);
     } catch (const Json::exception&) {
       throw refuse("a key \"" + std::string(key) + "\" of the right type");
@@ -86,15 +125,18 @@ void write_result(const std::filesystem::path& path, const Result& result) {
   write_file(path, to_json(result));
 }
 
-std::vector<Result> find_results(const std::vector<std::filesystem::path>& folders) {
+std::vector<Result> find_results(const std::vector<std::filesystem::path>& folders,
+                                 std::vector<std::string>* passed_over) {
   std::vector<Result> results;
   std::set<RunId> seen;
   for (const auto& folder : folders) {
     if (!std::filesystem::is_directory(folder)) continue;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
       if (!entry.is_regular_file() || !is_result(entry.path())) continue;
-      Result result = read_result(entry.path());
-      if (seen.insert(result.id).second) results.push_back(std::move(result));
+      std::optional<Result> result = result_of(entry.path(), passed_over);
+      if (result && seen.insert(result->id).second) {
+        results.push_back(*std::move(result));
+      }
     }
   }
   std::sort(results.begin(), results.end(),

@@ -1,13 +1,15 @@
 #include "algprior/rep/approximate.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/interrupt.hpp"
+#include "algprior/group/presentation.hpp"
 #include "linear_algebra.hpp"
 #include "spanning_tree.hpp"
-#include "walk.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -57,26 +59,72 @@ ApproximateRepresentation::ApproximateRepresentation(Group group, std::vector<Ma
 
 Eigen::MatrixXd ApproximateRepresentation::evaluate(const Word& word) const {
   const auto d = static_cast<Index>(dimension_);
-  MatrixXd product = MatrixXd::Identity(d, d);
-  for (int letter : word) {
-    const auto k = static_cast<std::size_t>(std::abs(letter)) - 1;
-    product = (product * (letter > 0 ? generators_[k] : inverses_[k])).eval();
+  if (word.empty()) return MatrixXd::Identity(d, d);
+  const std::size_t length = period(word);
+  MatrixXd root = image(word[0]);
+  for (std::size_t i = 1; i < length; ++i) {
+    throw_if_stopped();
+    root = (root * image(word[i])).eval();
   }
-  return product;
+  std::optional<MatrixXd> product;
+  for (std::size_t exponent = word.size() / length;;) {
+    throw_if_stopped();
+    if (exponent % 2 == 1) product = product ? MatrixXd(*product * root) : root;
+    exponent /= 2;
+    if (exponent == 0) return *std::move(product);
+    root = (root * root).eval();
+  }
 }
 
-std::vector<double> ApproximateRepresentation::traces() const {
-  const auto d = static_cast<Index>(dimension_);
-  std::vector<double> traces(group_.order());
-  walk(spanning_tree(group_), generators_, inverses_, MatrixXd(MatrixXd::Identity(d, d)),
-       [&](Element g, const MatrixXd& image) { traces[g] = image.trace(); });
+double ApproximateRepresentation::trace(const Word& word) const {
+  if (word.size() < 2) return evaluate(word).trace();
+  const Word before(word.begin(), word.end() - 1);
+  return evaluate(before).transpose().cwiseProduct(image(word.back())).sum();
+}
+
+std::vector<double> ApproximateRepresentation::traces(const ProgressSink& progress) const {
+  const SpanningTree tree = spanning_tree(group_);
+  std::vector<std::vector<Element>> children(group_.order());
+  for (const Element g : tree.order) {
+    if (g != 0) children[tree.parent[g]].push_back(g);
+  }
+  std::vector<double> traces(group_.order(), static_cast<double>(dimension_));
+  // Depth first, so that only the matrices on the way to g are kept; a leaf needs its trace alone.
+  struct Step {
+    Element g;
+    MatrixXd matrix;  // empty for e
+    std::size_t next;
+  };
+  std::vector<Step> path;
+  path.push_back({Group::identity(), MatrixXd(), 0});
+  for (std::size_t done = 1; !path.empty();) {
+    Step& top = path.back();
+    if (top.next == children[top.g].size()) {
+      path.pop_back();
+      continue;
+    }
+    report_progress(progress, done++, group_.order());
+    const Element child = children[top.g][top.next++];
+    const MatrixXd& step = image(tree.letter[child]);
+    const bool first = top.g == Group::identity();
+    if (children[child].empty()) {
+      traces[child] = first ? step.trace() : step.transpose().cwiseProduct(top.matrix).sum();
+      continue;
+    }
+    MatrixXd product = first ? step : MatrixXd(step * top.matrix);
+    traces[child] = product.trace();
+    path.push_back({child, std::move(product), 0});
+  }
   return traces;
 }
 
-std::vector<RelatorDefect> relator_defects(const ApproximateRepresentation& approximate) {
+std::vector<RelatorDefect> relator_defects(const ApproximateRepresentation& approximate,
+                                           const ProgressSink& progress) {
   const auto d = static_cast<Index>(approximate.dimension());
   std::vector<RelatorDefect> defects;
-  for (const Word& relator : approximate.group().presentation().relators) {
+  const std::vector<Word>& relators = approximate.group().presentation().relators;
+  for (const Word& relator : relators) {
+    report_progress(progress, defects.size(), relators.size());
     const double norm = (approximate.evaluate(relator) - MatrixXd::Identity(d, d)).norm();
     defects.push_back({relator, norm, norm * norm / static_cast<double>(d * d)});
   }
@@ -84,10 +132,11 @@ std::vector<RelatorDefect> relator_defects(const ApproximateRepresentation& appr
 }
 
 std::vector<double> multiplicities_by_elements(const ApproximateRepresentation& approximate,
-                                               const CharacterTable& table) {
+                                               const CharacterTable& table,
+                                               const ProgressSink& progress) {
   require_table(approximate, table);
   const ConjugacyClasses& classes = table.group().classes();
-  const std::vector<double> traces = approximate.traces();
+  const std::vector<double> traces = approximate.traces(progress);
   std::vector<Complex> means(classes.count());
   for (std::size_t c = 0; c < classes.count(); ++c) {
     for (Element g : classes.members[c]) means[c] += traces[g];
@@ -102,19 +151,21 @@ std::vector<double> multiplicities_by_classes(const ApproximateRepresentation& a
   const Group& group = table.group();
   std::vector<Complex> traces(group.classes().count());
   for (std::size_t c = 0; c < traces.size(); ++c) {
-    traces[c] = approximate.evaluate(group.word(group.classes().representative(c))).trace();
+    traces[c] = approximate.trace(group.word(group.classes().representative(c)));
   }
   return multiplicities(table, traces);
 }
 
 EigenvalueMultiplicities multiplicities_by_eigenvalues(const ApproximateRepresentation& approximate,
                                                        const CharacterTable& table,
-                                                       double tie_margin) {
+                                                       double tie_margin,
+                                                       const ProgressSink& progress) {
   require_table(approximate, table);
   const Group& group = table.group();
   EigenvalueMultiplicities result;
   std::vector<Complex> traces(group.classes().count());
   for (std::size_t c = 0; c < traces.size(); ++c) {
+    report_progress(progress, c, traces.size());
     const Element g = group.classes().representative(c);
     const std::size_t n = group.element_order(g);
     const double turn = 2 * std::numbers::pi / static_cast<double>(n);

@@ -83,14 +83,15 @@ std::uint32_t ValuePool::intern(Cyclotomic value) {
   return index;
 }
 
-RawCharacters find_characters(const Group& group, const PowerMap& powers) {
+RawCharacters find_characters(const Group& group, const PowerMap& powers,
+                              const ProgressSink& progress) {
   RawCharacters raw;
   const LinearCharacters linear(group, powers.exponent());
   append_linear(linear, powers, raw);
   const std::size_t k = group.classes().count();
   if (linear.count() == k) return raw;
 
-  const ModularCharacters modular(group, powers, linear);
+  const ModularCharacters modular(group, powers, linear, progress);
   raw.rows.resize(k);
   for (std::size_t i = linear.count(); i < k; ++i) {
     raw.frobenius_schur.push_back(modular.frobenius_schur(i));
@@ -100,6 +101,7 @@ RawCharacters find_characters(const Group& group, const PowerMap& powers) {
   std::vector<std::size_t> orbit;
   for (std::size_t i = linear.count(); i < k; ++i) {
     if (!raw.rows[i].empty()) continue;
+    report_progress(progress, i, k);
     raw.rows[i] = lift(modular, powers, modular.rows()[i], raw.pool);
     orbit.assign(1, i);
     for (std::size_t n = 0; n < orbit.size(); ++n) {
@@ -117,7 +119,8 @@ RawCharacters find_characters(const Group& group, const PowerMap& powers) {
   return raw;
 }
 
-RawCharacters tensor_characters(const Group& group, const std::vector<Group>& factors) {
+RawCharacters tensor_characters(const Group& group, const std::vector<Group>& factors,
+                                const ProgressSink& progress) {
   const ConjugacyClasses& classes = group.classes();
   const std::size_t k = classes.count();
   RawCharacters raw;
@@ -142,6 +145,7 @@ RawCharacters tensor_characters(const Group& group, const std::vector<Group>& fa
     std::vector<std::uint32_t> products(raw.pool.values().size() * width, kUnset);
     RawCharacters next;
     for (std::size_t i = 0; i < raw.rows.size(); ++i) {
+      report_progress(progress, next.rows.size(), k);
       for (std::size_t j = 0; j < table.count(); ++j) {
         std::vector<std::uint32_t> row(k);
         for (std::size_t c = 0; c < k; ++c) {

@@ -26,10 +26,12 @@ struct RawCharacters {
 
 /// The characters of a group that is no direct product: linear characters, then the search modulo p
 /// and the lift to Z[ζ].
-RawCharacters find_characters(const Group& group, const PowerMap& powers);
+RawCharacters find_characters(const Group& group, const PowerMap& powers,
+                              const ProgressSink& progress);
 
 /// The characters χ⊗ψ⊗… of a direct product from the tables of its factors.
-RawCharacters tensor_characters(const Group& group, const std::vector<Group>& factors);
+RawCharacters tensor_characters(const Group& group, const std::vector<Group>& factors,
+                                const ProgressSink& progress);
 
 struct CharacterTable::State {
   State(Group g, PowerMap p) : group(std::move(g)), powers(std::move(p)) {}

@@ -39,12 +39,12 @@ void check_size(const Group& group, std::size_t classes) {
                     "use a group with fewer than 16,385 classes"});
 }
 
-CharacterTable compute(const Group& group) {
+CharacterTable compute(const Group& group, const ProgressSink& progress) {
   check_size(group, group.classes().count());
   auto state = std::make_shared<CharacterTable::State>(group, PowerMap(group));
   const std::vector<Group> parts = factors(group);
-  RawCharacters raw =
-      parts.size() > 1 ? tensor_characters(group, parts) : find_characters(group, state->powers);
+  RawCharacters raw = parts.size() > 1 ? tensor_characters(group, parts, progress)
+                                       : find_characters(group, state->powers, progress);
   state->exact = raw.pool.values();
   for (const Cyclotomic& x : state->exact) state->values.push_back(x.to_complex());
 
@@ -121,7 +121,7 @@ const PowerMap& CharacterTable::powers() const noexcept {
   return state_->powers;
 }
 
-CharacterTable character_table(const Group& group) {
+CharacterTable character_table(const Group& group, const ProgressSink& progress) {
   constexpr std::size_t kKept = 8;
   static std::mutex mutex;
   static std::deque<CharacterTable> recent;
@@ -131,7 +131,7 @@ CharacterTable character_table(const Group& group) {
       if (table.group() == group) return table;
     }
   }
-  CharacterTable table = compute(group);
+  CharacterTable table = compute(group, progress);
   const std::lock_guard lock(mutex);
   recent.push_front(table);
   if (recent.size() > kKept) recent.pop_back();

@@ -1,5 +1,7 @@
 #include "algprior/rep/irreps.hpp"
 
+#include "algprior/base/interrupt.hpp"
+#include "algprior/group/presentation.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "linear_algebra.hpp"
 #include "representation_state.hpp"
@@ -21,6 +23,7 @@ using Eigen::Index;
 
 constexpr double kTolerance = 1e-9;
 constexpr int kAttempts = 8;
+constexpr double kLargestFullCheck = 2e8;  // |G|·d³
 
 template <class Scalar>
 using MatrixOf = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
@@ -45,7 +48,10 @@ class Translates {
       : group_(table.group()), seed_(seed), values_(table.values(i)) {
     if (seed.multiplicity == 1) return;
     state_.resize(group_.order());
-    for (Element g = 0; g < group_.order(); ++g) state_[g] = compute(g);
+    for (Element g = 0; g < group_.order(); ++g) {
+      if (g % 4096 == 0) throw_if_stopped();
+      state_[g] = compute(g);
+    }
   }
 
   /// f(g) = tr(ρ(e)ρ(g)), e = 1/|H| Σ λ(h)⁻¹h.
@@ -59,6 +65,7 @@ class Translates {
     const std::size_t terms = std::min(n, 64 * degree / seed_.multiplicity + 64);
     std::vector<Scalar> inner(n, Scalar(0)), outer(n);
     for (std::size_t term = 0; term < terms; ++term) {
+      throw_if_stopped();
       const auto x = static_cast<Element>(random() % n);
       const double real = uniform(random);
       const Scalar weight = to_scalar<Scalar>(Complex(real, uniform(random)));
@@ -162,6 +169,43 @@ std::optional<MatrixOf<Scalar>> one_copy(const Group& group, const Translates<Sc
   return Matrix(basis * split.vectors.middleCols(best, degree));
 }
 
+/// ρ(w) along a word, ρ unitary; a power u^m by squaring.
+template <class Matrix>
+Matrix image_of_word(const Word& word, const std::vector<Matrix>& generators, Index d) {
+  const auto letter = [&](int l) -> Matrix {
+    const Matrix& s = generators[static_cast<std::size_t>(std::abs(l)) - 1];
+    return l > 0 ? s : Matrix(s.adjoint());
+  };
+  Matrix product = Matrix::Identity(d, d), root = product;
+  const std::size_t length = period(word);
+  for (std::size_t i = 0; i < length; ++i) root = (root * letter(word[i])).eval();
+  for (std::size_t exponent = length == 0 ? 0 : word.size() / length; exponent > 0; exponent /= 2) {
+    throw_if_stopped();
+    if (exponent % 2 == 1) product = (product * root).eval();
+    root = (root * root).eval();
+  }
+  return product;
+}
+
+/// ρ(w) = I for all relators w, and tr ρ(g) = χ(g) for one g of each class.
+template <class Matrix>
+bool satisfies_relators(const CharacterTable& table, std::size_t i,
+                        const std::vector<Matrix>& generators) {
+  const Group& group = table.group();
+  const Index d = table.degree(i);
+  const double tolerance = kTolerance * static_cast<double>(d);
+  for (const Word& relator : group.presentation().relators) {
+    const Matrix defect = image_of_word(relator, generators, d) - Matrix::Identity(d, d);
+    if (!(defect.norm() <= tolerance)) return false;
+  }
+  for (std::size_t c = 0; c < table.count(); ++c) {
+    const Matrix image =
+        image_of_word(group.word(group.classes().representative(c)), generators, d);
+    if (!(std::abs(Complex(image.trace()) - table.value(i, c)) <= tolerance)) return false;
+  }
+  return true;
+}
+
 /// ρ(s)ρ(g) = ρ(sg) for all generators s and all g, and tr ρ(g) = χ(g).
 template <class Matrix>
 bool is_representation(const CharacterTable& table, std::size_t i, const SpanningTree& tree,
@@ -169,6 +213,8 @@ bool is_representation(const CharacterTable& table, std::size_t i, const Spannin
   const Group& group = table.group();
   const std::vector<Complex> values = table.values(i);
   const Index d = table.degree(i);
+  const double cost = static_cast<double>(group.order()) * std::pow(static_cast<double>(d), 3);
+  if (cost > kLargestFullCheck) return satisfies_relators(table, i, generators);
   std::vector<Matrix> images(group.order(), Matrix::Identity(d, d));
   for (Element g : tree.order) {
     if (g == 0) continue;
@@ -212,6 +258,7 @@ Representation construct(const CharacterTable& table, std::size_t i, const Spann
   const Translates<Scalar> f(table, i, seed);
   std::mt19937_64 random(i);
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    throw_if_stopped();
     const std::size_t wanted = (rank + rank / 2 + 8) << attempt;
     const std::vector<Element> sample = sample_cosets(group, seed.subgroup, wanted, random);
     const auto basis = one_copy(group, f, sample, degree, multiplicity, random);
@@ -256,11 +303,13 @@ Representation irreducible_representation(const CharacterTable& table, std::size
   return first == i ? rho : conjugate_of(rho);
 }
 
-std::vector<Representation> irreducible_representations(const CharacterTable& table) {
+std::vector<Representation> irreducible_representations(const CharacterTable& table,
+                                                        const ProgressSink& progress) {
   const SpanningTree tree = spanning_tree(table.group());
   std::vector<Representation> all;
   all.reserve(table.count());
   for (std::size_t i = 0; i < table.count(); ++i) {
+    report_progress(progress, i, table.count());
     const std::size_t j = table.conjugate(i);
     all.push_back(j < i ? conjugate_of(all[j]) : construct(table, i, tree));
   }

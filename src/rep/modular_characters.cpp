@@ -38,9 +38,10 @@ std::vector<std::uint32_t> unit_generators(std::uint32_t n) {
 }  // namespace
 
 ModularCharacters::ModularCharacters(const Group& group, const PowerMap& powers,
-                                     const LinearCharacters& linear)
+                                     const LinearCharacters& linear, const ProgressSink& progress)
     : group_(group),
       powers_(powers),
+      progress_(progress),
       field_(splitting_prime(powers.exponent())),
       root_(primitive_root_of_unity(field_, powers.exponent())) {
   const std::size_t k = group.classes().count();
@@ -64,8 +65,9 @@ ModularCharacters::ModularCharacters(const Group& group, const PowerMap& powers,
     }
   }
 
-  // Few small classes usually separate the characters; all classes always do.
-  std::size_t budget = std::max<std::size_t>(16, group.order() / 64);
+  // Few small classes usually separate the characters; all classes always do. A failure costs less
+  // than the next attempt, whose operator has four times the entries.
+  std::size_t budget = 16;
   for (std::uint64_t seed = 1; rows_.size() < k; ++seed) {
     split(budget, seed);
     budget = std::min(4 * budget, group.order());
@@ -146,6 +148,7 @@ void ModularCharacters::split(std::size_t budget, std::uint64_t seed) {
   std::vector<Row> krylov{start};
   Row sequence, current = start;
   for (std::size_t n = 0; n < 2 * missing; ++n) {
+    report_progress(progress_, rows_.size(), k);
     std::uint64_t dot = 0;
     for (std::size_t c = 0; c < k; ++c) {
       dot = field_.reduce(dot + std::uint64_t{probe[c]} * current[c]);
@@ -159,6 +162,7 @@ void ModularCharacters::split(std::size_t budget, std::uint64_t seed) {
 
   Polynomial rest = characteristic;
   while (rest.size() > 1) {
+    report_progress(progress_, rows_.size(), k);
     const std::uint32_t eigenvalue = find_root(field_, rest, seed);
     const Polynomial projector = divide_root(field_, characteristic, eigenvalue);
     const std::uint32_t norm =

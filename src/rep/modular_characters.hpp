@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/base/progress.hpp"
 #include "algprior/group/group.hpp"
 #include "algprior/rep/power_map.hpp"
 #include "algprior/rep/prime_field.hpp"
@@ -16,7 +17,8 @@ namespace algprior {
 /// LinearCharacters.
 class ModularCharacters {
  public:
-  ModularCharacters(const Group& group, const PowerMap& powers, const LinearCharacters& linear);
+  ModularCharacters(const Group& group, const PowerMap& powers, const LinearCharacters& linear,
+                    const ProgressSink& progress);
 
   const PrimeField& field() const noexcept { return field_; }
   /// The element of F_p that stands for ζ_E = exp(2πi/E), E the exponent.
@@ -41,6 +43,7 @@ class ModularCharacters {
 
   const Group& group_;
   const PowerMap& powers_;
+  const ProgressSink& progress_;
   PrimeField field_;
   std::uint32_t root_;
   std::vector<Row> rows_;

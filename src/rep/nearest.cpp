@@ -1,3 +1,4 @@
+#include "algprior/base/interrupt.hpp"
 #include "algprior/rep/approximate.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "linear_algebra.hpp"
@@ -26,7 +27,8 @@ struct Average {
   double defect;
 };
 
-Average average(const Group& group, const SpanningTree& tree, const Matrices& generators) {
+Average average(const Group& group, const SpanningTree& tree, const Matrices& generators,
+                const ProgressSink& progress) {
   const Index d = generators.front().rows();
   const double scale = std::sqrt(static_cast<double>(d));
   Matrices inverses;
@@ -34,6 +36,7 @@ Average average(const Group& group, const SpanningTree& tree, const Matrices& ge
   Matrices image(group.order(), MatrixXd::Identity(d, d)), inverse = image;
   for (Element g : tree.order) {
     if (g == 0) continue;
+    throw_if_stopped();
     const auto k = static_cast<std::size_t>(std::abs(tree.letter[g])) - 1;
     const bool forward = tree.letter[g] > 0;
     image[g].noalias() = (forward ? generators[k] : inverses[k]) * image[tree.parent[g]];
@@ -44,6 +47,7 @@ Average average(const Group& group, const SpanningTree& tree, const Matrices& ge
   for (std::size_t k = 0; k < generators.size(); ++k) {
     MatrixXd sum = MatrixXd::Zero(d, d);
     for (Element h = 0; h < group.order(); ++h) {
+      report_progress(progress, k * group.order() + h, generators.size() * group.order());
       const Element sh = group.multiply_unchecked(group.generators()[k], h);
       quotient.noalias() = image[sh] * inverse[h];
       const double off = (quotient - generators[k]).norm() / scale;
@@ -83,6 +87,7 @@ MatrixXd best_generator(const Matrices& exact, const Matrices& residual, bool or
   double size = gradient.squaredNorm();
   const double goal = 1e-24 * size;
   for (int step = 0; step < kSolverSteps && size > goal && size > 0; ++step) {
+    throw_if_stopped();
     const Matrices moved = forward(direction);
     double curvature = 0;
     for (const MatrixXd& matrix : moved) curvature += matrix.squaredNorm();
@@ -125,6 +130,23 @@ Matrices nearest_conjugate(const Matrices& target, Matrices exact, bool orthogon
   return exact;
 }
 
+/// Products that grow without bound come from a generator without an inverse, or from matrices that
+/// are nowhere near a representation.
+std::string why_it_ran_away(const ApproximateRepresentation& approximate) {
+  const std::vector<std::string>& names = approximate.group().generator_names();
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const MatrixXd& matrix = approximate.generators()[k];
+    const MatrixXd product = matrix * inverse_of(matrix);
+    const bool invertible =
+        (product - MatrixXd::Identity(matrix.rows(), matrix.cols())).norm() < 1e-3;
+    if (!invertible) return fmt::format("the matrix of generator {} is singular", names[k]);
+  }
+  return fmt::format(
+      "the matrices are too far from a representation of {} for averages to settle: look at the "
+      "relators, and whether each generator ({}) has its own matrix",
+      approximate.group().name(), fmt::join(names, ", "));
+}
+
 NearestRepresentation none(NearestRepresentation result, std::string reason) {
   result.representation.reset();
   result.reason = "none nearby: " + std::move(reason);
@@ -152,9 +174,9 @@ NearestRepresentation nearest_representation(const ApproximateRepresentation& ap
     if (options.orthogonal) {
       for (MatrixXd& matrix : exact) matrix = polar_factor(matrix);
     }
-    Average next = average(group, tree, exact);
+    Average next = average(group, tree, exact, options.progress);
     result.defect = next.defect;
-    if (!std::isfinite(next.defect)) return none(result, "a generator is singular");
+    if (!std::isfinite(next.defect)) return none(result, why_it_ran_away(approximate));
     // Below kExact go on while it still gets better: the rest is rounding.
     if (next.defect <= kExact && next.defect >= 0.5 * last) break;
     if (next.defect == 0) break;
@@ -176,7 +198,7 @@ NearestRepresentation nearest_representation(const ApproximateRepresentation& ap
                 fmt::format("the exact representation found is at distance {:.3g}, beyond {:.3g}",
                             result.distance, options.radius));
   }
-  result.defect = average(group, tree, exact).defect;
+  result.defect = average(group, tree, exact, options.progress).defect;
   result.representation = matrix_representation_unchecked(group, std::move(exact));
   return result;
 }

@@ -1,3 +1,5 @@
+#include "algprior/base/error.hpp"
+#include "algprior/base/interrupt.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "algprior/rep/irreps.hpp"
 
@@ -29,6 +31,7 @@ MatrixXcd quaternionic_structure(const Representation& rho) {
     for (Index k = 0; k < d * d; ++k) x(k) = static_cast<double>(random() >> 11) * 0x1p-53 - 0.5;
     MatrixXcd sum = MatrixXcd::Zero(d, d);
     for (Element g = 0; g < rho.group().order(); ++g) {
+      if (g % 1024 == 0) throw_if_stopped();
       const MatrixXcd matrix = rho.complex_matrix(g);
       sum += matrix * x * matrix.transpose();
     }
@@ -65,7 +68,16 @@ RealIrreducible realify(const CharacterTable& table, std::size_t i, const Repres
 }  // namespace
 
 std::vector<RealIrreducible> real_irreducible_representations(const CharacterTable& table) {
-  const std::vector<Representation> complex = irreducible_representations(table);
+  return real_irreducible_representations(table, irreducible_representations(table));
+}
+
+std::vector<RealIrreducible> real_irreducible_representations(
+    const CharacterTable& table, const std::vector<Representation>& complex) {
+  if (complex.size() != table.count()) {
+    throw InputError({"not the irreducible representations of this table",
+                      std::to_string(complex.size()) + " representations",
+                      std::to_string(table.count()), ""});
+  }
   std::vector<RealIrreducible> all;
   for (std::size_t i = 0; i < table.count(); ++i) {
     if (table.conjugate(i) >= i) all.push_back(realify(table, i, complex[i]));

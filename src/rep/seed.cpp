@@ -59,6 +59,12 @@ Seed find_seed(const CharacterTable& table, std::size_t i, bool real) {
     seed.lambda.push_back(root_of_unity(n, j * best_k));
     power = group.multiply_unchecked(power, g);
   }
+  // Translates of a vector span `multiplicity` copies, and their splitting grows with the third
+  // power.
+  constexpr std::size_t kLargestQuickRank = 100;
+  if (best > 1 && best * static_cast<std::size_t>(table.degree(i)) > kLargestQuickRank) {
+    improve_by_p_subgroups(table, i, real, seed);
+  }
   return seed;
 }
 

@@ -15,7 +15,12 @@ struct Seed {
 };
 
 /// A seed for χ_i on a cyclic subgroup with the smallest multiplicity, the smallest such subgroup
-/// first. With `real`, λ takes the values ±1 only.
+/// first; on a subgroup of prime-power order where that would leave large matrices to split. With
+/// `real`, λ takes the values ±1 only.
 Seed find_seed(const CharacterTable& table, std::size_t i, bool real);
+
+/// Looks for a smaller multiplicity along a chain of p-subgroups up to a Sylow subgroup, for each
+/// prime p. O(|G|) products a step of a chain.
+void improve_by_p_subgroups(const CharacterTable& table, std::size_t i, bool real, Seed& seed);
 
 }  // namespace algprior

@@ -1,5 +1,7 @@
 // `algprior group` as a person runs it.
+#include "algprior/base/text.hpp"
 #include "algprior/io/npy.hpp"
+#include "algprior/io/safetensors.hpp"
 #include "run_program.hpp"
 
 #include <cmath>
@@ -33,8 +35,8 @@ TEST(GroupCommand, JsonOfD4) {
   EXPECT_EQ(json["center_order"], 2);
   EXPECT_EQ(json["commutator_order"], 2);
   ASSERT_EQ(json["classes"].size(), 5u);
-  EXPECT_EQ(json["classes"][0],
-            Json::parse(R"({"size":1,"element_order":1,"representative":{"index":0,"word":"e"}})"));
+  EXPECT_EQ(json["classes"][0], Json::parse(R"({"name":"1a","size":1,"element_order":1,)"
+                                            R"("representative":{"index":0,"word":"e"}})"));
   ASSERT_EQ(json["irreps"].size(), 5u);
   const Json& last = json["irreps"][4];
   EXPECT_EQ(last["degree"], 2);
@@ -50,6 +52,60 @@ TEST(GroupCommand, JsonOfD4) {
   EXPECT_GE(json["presentation"]["relators"].size(), 3u);
   for (const char* key : {"elements", "table", "subgroups", "decomposition", "real_irreps"}) {
     EXPECT_FALSE(json.contains(key)) << key;
+  }
+}
+
+// 2026-11-17: JSON had rounded numbers only, and no names of classes.
+TEST(GroupCommand, JsonHasExactCharactersBesideTheNumbers) {
+  const Json json = run_json({"D5"});
+  EXPECT_EQ(json["classes"][1]["name"], "5a");
+  const Json& irrep = json["irreps"][2];
+  ASSERT_EQ(irrep["character_exact"].size(), irrep["character"].size());
+  EXPECT_EQ(irrep["character_exact"][0], "2");
+  EXPECT_EQ(irrep["character_exact"][1], "(-1+√5)/2");
+  EXPECT_NEAR(irrep["character"][1][0].get<double>(), (std::sqrt(5.0) - 1) / 2, 1e-12);
+  EXPECT_FALSE(json.contains("remark"));
+  EXPECT_TRUE(contains(run_json({"C8:C2"})["remark"].get<std::string>(), "C8:5C2"));
+  EXPECT_TRUE(contains(run_algprior({"group", "C8:C2"}).out, "C8:7C2"));
+}
+
+// 2026-11-17: a bound of -1 was taken for the largest there is.
+TEST(GroupCommand, NumbersOutOfRangeAreRefused) {
+  for (const char* bad : {"-1", "0", "1e6", "99999999999999999999", "12x", ""}) {
+    const Outcome outcome = run_algprior({"group", "D4", "--max-order", bad});
+    EXPECT_EQ(outcome.code, 2) << bad;
+    EXPECT_TRUE(contains(outcome.err, "from 1 to 1000000000")) << outcome.err;
+    EXPECT_LT(outcome.err.size(), 300u) << outcome.err;
+  }
+  const Outcome seed = run_algprior({"train", "x.toml", "--seed", "99999999999999999999"});
+  EXPECT_EQ(seed.code, 2);
+  EXPECT_TRUE(contains(seed.err, "\"99999999999999999999\" is no whole number")) << seed.err;
+  const Outcome jobs = run_algprior({"paper", "run", "x", "--jobs", "0"});
+  EXPECT_EQ(jobs.code, 2);
+  EXPECT_LT(jobs.err.size(), 300u) << jobs.err;
+}
+
+// 2026-11-17: tables were as wide as their cells.
+TEST(GroupCommand, TextFitsAScreenOf80Columns) {
+  for (const std::vector<std::string>& arguments :
+       std::vector<std::vector<std::string>>{{"group", "D4xD4", "--subgroups"},
+                                             {"group", "Oh", "--irreps"},
+                                             {"group", "C2^6"},
+                                             {"paper", "list"},
+                                             {"paper", "table", "ddmnist"},
+                                             {"help"},
+                                             {"help", "group"}}) {
+    const Outcome outcome = run_algprior(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    bool example = false;  // commands stay whole, to be copied
+    for (std::size_t start = 0; start < outcome.out.size();) {
+      const std::size_t end = outcome.out.find('\n', start);
+      const std::string line = outcome.out.substr(start, end - start);
+      example = example || line == "Example:" || contains(line, "what fills them");
+      if (example) break;
+      EXPECT_LE(display_width(line), 80u) << arguments.back() << ": " << line;
+      start = end + 1;
+    }
   }
 }
 
@@ -148,6 +204,58 @@ TEST_F(LearnedMatrices, ATurnWithNoiseIsNearTheTwoDimensionalIrreducible) {
   EXPECT_EQ(decomposition["relators"].size(), json["presentation"]["relators"].size());
   EXPECT_TRUE(contains(run_algprior({"group", "D4", "--decompose", file}).out,
                        "nearest exact representation"));
+}
+
+// 2026-11-17: only NPZ was read, and no complex arrays.
+TEST_F(LearnedMatrices, StandInAnyArrayFile) {
+  const io::NamedArrays arrays{{"r", matrix({0, 1, -1, 0})}, {"s", matrix({-1, 0, 0, 1})}};
+  const fs::path tensors = folder / "learned.safetensors", stack = folder / "learned.npy";
+  io::write_safetensors(tensors, {arrays, {}});
+  io::write_npy(stack,
+                io::make_array<double>({2, 2, 2}, std::vector<double>{0, 1, -1, 0, -1, 0, 0, 1}));
+  for (const fs::path& file : {tensors, stack}) {
+    const Json decomposition = run_json({"D4", "--decompose", file.string()})["decomposition"];
+    EXPECT_NEAR(decomposition["multiplicities"][4].get<double>(), 1, 1e-9) << file;
+    EXPECT_EQ(decomposition["complex"], false);
+  }
+  const Outcome wrong = run_algprior({"group", "D4xC2", "--decompose", stack.string()});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.err, "shape [3, d, d]")) << wrong.err;
+  EXPECT_TRUE(contains(run_algprior({"group", "D4", "--decompose", "reglar"}).err, "regular"));
+}
+
+TEST_F(LearnedMatrices, MayBeComplex) {
+  // C3 by ω and ω² on the diagonal: one copy each of the two complex characters, or of one twice.
+  const double half = -0.5, root = std::sqrt(0.75);
+  const auto diagonal = [&](double second) {
+    io::Array array{io::Dtype::complex128, {2, 2}, io::Bytes(64)};
+    const std::vector<double> parts{half, root, 0, 0, 0, 0, half, second};
+    std::memcpy(array.bytes.data(), parts.data(), 64);
+    return array;
+  };
+  const Json both =
+      run_json({"C3", "--decompose", write({{"r", diagonal(-root)}})})["decomposition"];
+  EXPECT_EQ(both["complex"], true);
+  EXPECT_EQ(both["dimension"], 2);
+  EXPECT_NEAR(both["multiplicities"][1].get<double>(), 1, 1e-9);
+  EXPECT_NEAR(both["multiplicities"][2].get<double>(), 1, 1e-9);
+  EXPECT_TRUE(both["nearest"]["found"]);
+  const Json twice =
+      run_json({"C3", "--decompose", write({{"r", diagonal(root)}})})["decomposition"];
+  EXPECT_NEAR(twice["multiplicities"][1].get<double>() + twice["multiplicities"][2].get<double>(),
+              2, 1e-9);
+  EXPECT_NEAR(
+      std::abs(twice["multiplicities"][1].get<double>() - twice["multiplicities"][2].get<double>()),
+      2, 1e-9);
+  EXPECT_NEAR(twice["multiplicities_by_classes"][0].get<double>(), 0, 1e-9);
+}
+
+// 2026-11-17: what an archive holds beside the generators was unpacked too.
+TEST_F(LearnedMatrices, ForeignArraysAreNotUnpacked) {
+  const std::string file = write({{"r", matrix({0, 1, -1, 0})},
+                                  {"s", matrix({-1, 0, 0, 1})},
+                                  {"other", {io::Dtype::uint8, {1000}, io::Bytes(1000)}}});
+  EXPECT_EQ(run_algprior({"group", "D4", "--decompose", file}).code, 0);
 }
 
 TEST_F(LearnedMatrices, AMissingGeneratorIsNamed) {

@@ -44,6 +44,7 @@ TEST(Program, CtrlCEndsADownload) {
 
 // Runs side by side are processes of their own; they end with the one that started them.
 TEST(Program, AStopSignalReachesTheRunsThatItStarted) {
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
   namespace fs = std::filesystem;
   const TemporaryFolder folder;
   RunningProgram program(

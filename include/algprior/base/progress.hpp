@@ -10,6 +10,10 @@ namespace algprior {
 /// thread, as often as is convenient: the listener decides what to show. It may throw Interrupted.
 using ProgressSink = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
+/// A safe point of long work: tells the listener, if there is one, and throws Interrupted when a
+/// stop was asked for.
+void report_progress(const ProgressSink& sink, std::uint64_t done, std::uint64_t total);
+
 /// What there is to know of a piece of work at one moment.
 struct ProgressState {
   std::string label;  ///< "mnist", "epoch 3"

@@ -11,6 +11,7 @@ enum class Align { kLeft, kRight };
 struct Column {
   std::string title;
   Align align = Align::kLeft;
+  int rank = 0;  ///< where there is no room the columns of the highest rank are left out; 0 stays
 };
 
 /// Aligned columns of UTF-8 text, as a string: the one table of the project, for the terminal,
@@ -27,6 +28,10 @@ class Table {
 
   /// Two spaces between columns, a rule under the titles, no trailing spaces, every line ended.
   std::string to_text() const;
+  /// At most `width` columns wide, as far as that goes: columns are left out by their rank and
+  /// named below the table; then a last column of text continues on further lines; then the table
+  /// is cut into several, each with the first column.
+  std::string to_text(std::size_t width) const;
   /// The same as a Markdown table ('|' in cells is escaped, rules are left out).
   std::string to_markdown() const;
 
@@ -36,6 +41,9 @@ class Table {
     bool rule_before = false;
   };
   std::vector<std::size_t> widths() const;
+  std::size_t total_width() const;
+  Table with_columns(const std::vector<std::size_t>& chosen) const;
+  Table with_wrapped_end(std::size_t width) const;
   bool has_titles() const;
 
   std::vector<Column> columns_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace algprior {
 
@@ -14,6 +15,10 @@ std::size_t display_width(std::string_view text);
 /// The longest beginning of the text that fits into `columns`, ending in "…" when something was
 /// cut.
 std::string fit_width(std::string_view text, std::size_t columns);
+
+/// The text in lines of at most `columns` columns, broken at blanks, and within a word only where a
+/// word alone is longer. Newlines of the text stay; at least one line.
+std::vector<std::string> wrap_words(std::string_view text, std::size_t columns);
 
 /// "512 B", "1.5 KB", "9.9 MB": powers of 1000, three digits at most.
 std::string format_bytes(std::uint64_t bytes);

@@ -35,6 +35,9 @@ class Group {
   static constexpr std::size_t kTableLimit = 4096;
 
   const std::string& name() const noexcept;
+  /// What a person who typed a name should know of it, or nothing: which of several semidirect
+  /// products it was taken for.
+  const std::string& remark() const noexcept;
   std::size_t order() const noexcept;
   static constexpr Element identity() noexcept { return 0; }
 

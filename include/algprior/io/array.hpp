@@ -1,5 +1,6 @@
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,7 +32,9 @@ enum class Dtype {
   float16,
   bfloat16,
   float32,
-  float64
+  float64,
+  complex64,  ///< two float32: real part, imaginary part
+  complex128
 };
 
 std::size_t item_size(Dtype dtype);
@@ -55,8 +58,19 @@ struct Array {
 
 using NamedArrays = std::map<std::string, Array, std::less<>>;
 
+/// What an array is without its data: what a file says of it before anything large is read.
+struct ArrayHead {
+  Dtype dtype = Dtype::float32;
+  std::vector<std::int64_t> shape;
+
+  friend bool operator==(const ArrayHead&, const ArrayHead&) = default;
+};
+
+using NamedHeads = std::map<std::string, ArrayHead, std::less<>>;
+
 /// "uint8[60000, 28, 28]"
 std::string to_text(const Array& array);
+std::string to_text(const ArrayHead& head);
 
 /// Throws InputError unless the bytes are exactly as many as dtype and shape say.
 void check(const Array& array);
@@ -111,7 +125,15 @@ Array make_array(std::vector<std::int64_t> shape, const std::vector<T>& values) 
   return make_array(std::move(shape), std::span<const T>(values));
 }
 
-/// Every element as float64, whatever the type. Integers above 2^53 are rounded.
+/// Every element as float64, whatever the type. Integers above 2^53 are rounded. Throws InputError
+/// for complex arrays.
 std::vector<double> to_doubles(const Array& array);
+
+/// Every element as a complex number, whatever the type.
+std::vector<std::complex<double>> to_complex(const Array& array);
+
+inline bool is_complex(Dtype dtype) {
+  return dtype == Dtype::complex64 || dtype == Dtype::complex128;
+}
 
 }  // namespace algprior::io

@@ -7,8 +7,9 @@ namespace algprior::io {
 /// The IDX format of MNIST: two zero bytes, a type, the rank, big-endian extents, big-endian data.
 /// A gzipped file is recognised by its content, whatever its name. Throws FileError naming the
 /// file when it is no IDX file, is cut short or has bytes left over; LimitError beyond `limit`.
-Array read_idx(const std::filesystem::path& path, std::uint64_t limit = kDefaultByteLimit);
-Array parse_idx(ByteView bytes, const std::string& name, std::uint64_t limit = kDefaultByteLimit);
+Array read_idx(const std::filesystem::path& path, std::uint64_t limit = default_byte_limit());
+Array parse_idx(ByteView bytes, const std::string& name,
+                std::uint64_t limit = default_byte_limit());
 
 /// Throws InputError for an element type that IDX cannot hold (it has uint8, int8, int16, int32,
 /// float32, float64) or more than 255 dimensions.

@@ -32,7 +32,8 @@ struct ExploratoryTable {
 /// All of them, and that of the probes. Runs that did not converge are marked, never dropped.
 std::vector<ExploratoryTable> make_exploratory_tables(const std::vector<Result>& results);
 
-std::string to_text(const std::vector<ExploratoryTable>& tables, bool markdown = false);
+std::string to_text(const std::vector<ExploratoryTable>& tables, bool markdown = false,
+                    std::size_t width = 0);
 std::string to_json(const std::vector<ExploratoryTable>& tables);
 
 }  // namespace algprior

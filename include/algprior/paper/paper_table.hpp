@@ -38,8 +38,9 @@ struct PaperTable {
 /// has not (departures switched on) are appended. Throws InputError for an unknown table.
 PaperTable make_paper_table(std::string_view name, const std::vector<Result>& results);
 
-/// For a terminal (`markdown` false) or a document, with the commands that fill what is missing.
-std::string to_text(const PaperTable& table, bool markdown = false);
+/// For a terminal (`markdown` false) or a document, with the commands that fill what is missing. A
+/// `width` of the terminal, where given, is kept: variants that do not fit stand below each other.
+std::string to_text(const PaperTable& table, bool markdown = false, std::size_t width = 0);
 std::string to_json(const PaperTable& table);
 
 }  // namespace algprior

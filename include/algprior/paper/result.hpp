@@ -39,7 +39,10 @@ void write_result(const std::filesystem::path& path, const Result& result);
 
 /// Every result below the folders: `*.json` of a results folder, `result.json` of run folders. A
 /// run that stands in both counts once, the earlier folder first. Folders that do not exist are
-/// passed over. Ordered by experiment, row and seed.
-std::vector<Result> find_results(const std::vector<std::filesystem::path>& folders);
+/// passed over, and so is a file of a results folder that is no result: `passed_over`, where given,
+/// gets a line for each, "file: why". A result.json that cannot be read is an error. Ordered by
+/// experiment, row and seed.
+std::vector<Result> find_results(const std::vector<std::filesystem::path>& folders,
+                                 std::vector<std::string>* passed_over = nullptr);
 
 }  // namespace algprior

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/base/progress.hpp"
 #include "algprior/rep/character_table.hpp"
 #include "algprior/rep/representation.hpp"
 
@@ -24,11 +25,20 @@ class ApproximateRepresentation {
   const std::vector<Eigen::MatrixXd>& generators() const noexcept { return generators_; }
   /// Of each generator ρ̂(s)⁻¹, or ρ̂(s)^(n−1), n the order of s, when ρ̂(s) is nearly singular.
   const std::vector<Eigen::MatrixXd>& inverses() const noexcept { return inverses_; }
+  /// A power u^m takes log m products, a letter alone none. Stops when asked to
+  /// (base/interrupt.hpp) between two products, as everything below does.
   Eigen::MatrixXd evaluate(const Word& word) const;
-  /// tr ρ̂(g) for every element: |G| products.
-  std::vector<double> traces() const;
+  /// tr ρ̂(w), without the last product.
+  double trace(const Word& word) const;
+  /// tr ρ̂(g) for every element: one product for each element that is a beginning of another.
+  std::vector<double> traces(const ProgressSink& progress = {}) const;
 
  private:
+  const Eigen::MatrixXd& image(int letter) const {
+    return letter > 0 ? generators_[static_cast<std::size_t>(letter) - 1]
+                      : inverses_[static_cast<std::size_t>(-letter) - 1];
+  }
+
   Group group_;
   std::size_t dimension_;
   std::vector<Eigen::MatrixXd> generators_, inverses_;
@@ -41,11 +51,13 @@ struct RelatorDefect {
   double mean_square;  ///< ‖ρ̂(w) − I‖²_F / d², the algebra loss of the paper
 };
 /// One for each relator of the group's presentation.
-std::vector<RelatorDefect> relator_defects(const ApproximateRepresentation& approximate);
+std::vector<RelatorDefect> relator_defects(const ApproximateRepresentation& approximate,
+                                           const ProgressSink& progress = {});
 
 /// n_χ = 1/|G| Σ_g χ(g⁻¹) tr ρ̂(g), its real part, for each row χ of the table.
 std::vector<double> multiplicities_by_elements(const ApproximateRepresentation& approximate,
-                                               const CharacterTable& table);
+                                               const CharacterTable& table,
+                                               const ProgressSink& progress = {});
 
 /// The paper's formula: n_χ = 1/|G| Σ_C |C| χ(C)⁻ tr ρ̂(g_C), one representative g_C a class.
 std::vector<double> multiplicities_by_classes(const ApproximateRepresentation& approximate,
@@ -68,7 +80,8 @@ struct EigenvalueMultiplicities {
 /// nearest roots differ by less than `tie_margin` times the distance of the roots.
 EigenvalueMultiplicities multiplicities_by_eigenvalues(const ApproximateRepresentation& approximate,
                                                        const CharacterTable& table,
-                                                       double tie_margin = 0.05);
+                                                       double tie_margin = 0.05,
+                                                       const ProgressSink& progress = {});
 
 /// The noise that cannot change a multiplicity: when ρ = BυB⁻¹ with υ unitary, cond(B) ≤ condition,
 /// and ‖ρ̂(s) − ρ(s)‖₂ is at most this for every generator, then rounding multiplicities_by_elements
@@ -80,6 +93,7 @@ struct NearestOptions {
   bool orthogonal = false;  ///< ask for an orthogonal representation
   double radius = 0.5;      ///< largest distance that still counts as near
   int max_iterations = 40;
+  ProgressSink progress = {};  ///< elements averaged over, of all
 };
 
 /// An exact representation π near ρ̂, or the reason why there is none.

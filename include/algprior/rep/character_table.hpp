@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/base/progress.hpp"
 #include "algprior/group/group.hpp"
 #include "algprior/rep/cyclotomic.hpp"
 #include "algprior/rep/power_map.hpp"
@@ -52,9 +53,9 @@ class CharacterTable {
 /// and lifted to Z[ζ]. Linear characters come from G/G′; Galois conjugates and products with linear
 /// characters of a character found are characters too and need no search. Takes about k² operations
 /// for each orbit of these, k the number of classes: milliseconds for S7, M11 and D500. The last
-/// few tables are kept, so asking again for the same group value is free. Throws LimitError when a
-/// k × k table would exceed 1 GiB.
-CharacterTable character_table(const Group& group);
+/// few tables are kept, so asking again for the same group value is free. `progress` counts
+/// characters. Throws LimitError when a k × k table would exceed 1 GiB.
+CharacterTable character_table(const Group& group, const ProgressSink& progress = {});
 
 /// Multiplicity ⟨χ_i, ψ⟩ of every irreducible in a character ψ given on the classes, as real
 /// numbers: whole up to rounding when ψ is a character.

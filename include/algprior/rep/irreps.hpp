@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/base/progress.hpp"
 #include "algprior/rep/character_table.hpp"
 #include "algprior/rep/representation.hpp"
 
@@ -17,12 +18,15 @@ namespace algprior {
 /// vector that f describes span m copies of the representation, one of which is split off by an
 /// element of their commutant. Takes O(d²·|H|) characters and O((dm)³) arithmetic for the matrices
 /// and O(|G|·d³) to check ρ(s)ρ(g) = ρ(sg) and tr ρ(g) = χ_i(g), to 1e-9, for all g and generators
-/// s. Throws LimitError when m copies do not fit the memory of one call.
+/// s; where that takes long (|G|·d³ > 2·10^8) the relators of the presentation and the traces of
+/// one element a class are checked instead, which says the same. Throws LimitError when m copies do
+/// not fit the memory of one call.
 Representation irreducible_representation(const CharacterTable& table, std::size_t i);
 
 /// All of them, in the order of the table's rows. Σd² = |G|: below a second for most groups of
 /// order 2,000.
-std::vector<Representation> irreducible_representations(const CharacterTable& table);
+std::vector<Representation> irreducible_representations(const CharacterTable& table,
+                                                        const ProgressSink& progress = {});
 
 /// The three kinds of irreducible representations over R, after their endomorphisms R, C or H.
 enum class RealType { kReal, kComplex, kQuaternionic };
@@ -43,5 +47,8 @@ struct RealIrreducible {
 
 /// All irreducible representations over R, in the order of the table's rows.
 std::vector<RealIrreducible> real_irreducible_representations(const CharacterTable& table);
+/// The same from those over C, all of them in the table's order.
+std::vector<RealIrreducible> real_irreducible_representations(
+    const CharacterTable& table, const std::vector<Representation>& complex);
 
 }  // namespace algprior

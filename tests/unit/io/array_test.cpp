@@ -95,7 +95,7 @@ TEST(Gzip, RefusesDamageAndBombs) {
   const Bytes packed = gzip(as_bytes(std::string(10'000'000, 'a')));
   const std::string message = message_of<LimitError>([&] { gunzip(packed, "bomb.gz", 1'000'000); });
   expect_contains(message, "bomb.gz");
-  expect_contains(message, "1000000");
+  expect_contains(message, "1.0 MB");
   const Bytes small = gzip(as_bytes("some text"));
   expect_prefixes_refused(small, [](ByteView part) { return gunzip(part, "x"); });
   for (std::size_t i = 10; i < small.size(); ++i) {  // the header's ten bytes carry no content
