@@ -13,7 +13,10 @@ constexpr int kInterleave = 16;
 /// stretches of kInterleave floats. Missing rows become zeros.
 void interleave_samples(const float* from, std::int64_t stride, int rows, int count,
                         const int* places, float* to);
-/// to[n][i] = from[i][n], the way back, from stretches that follow each other.
+/// to[n][i] = from[places[i]][n], the way back.
+void separate_places(const float* from, const int* places, int count, int rows, float* to,
+                     std::int64_t stride);
+/// The same from stretches that follow each other.
 void separate_samples(const float* from, int count, int rows, float* to, std::int64_t stride);
 
 /// to[i][n] = from[n][i] for any sizes; rows `from_stride` and `to_stride` apart.
