@@ -107,11 +107,12 @@ Action latent_action(const Representation& representation, std::int64_t dimensio
         table.forward.original());
   }
   const auto matrices = matrix_stack(representation);
-  return Action(group, name, is_integral(matrices) ? 0.0 : kDenseTolerance,
-                [check, layout, matrices = DeviceCopies(matrices)](const at::Tensor& g, const at::Tensor& z) {
-                  check(z, layout.width);
-                  return apply_dense(matrices, layout, g, z);
-                });
+  return Action(
+      group, name, is_integral(matrices) ? 0.0 : kDenseTolerance,
+      [check, layout, matrices = DeviceCopies(matrices)](const at::Tensor& g, const at::Tensor& z) {
+        check(z, layout.width);
+        return apply_dense(matrices, layout, g, z);
+      });
 }
 
 Action channel_action(const Representation& representation, std::int64_t channels,

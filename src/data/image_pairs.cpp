@@ -63,12 +63,13 @@ at::Tensor sample_weighted_elements(const Group& group, const std::vector<double
 
 Dataset make_image_pairs(std::string name, at::Tensor images, at::Tensor labels,
                          const Action& action, const ImagePairOptions& options) {
-  if (images.dim() < 4 || images.dim() > 5 || images.scalar_type() != at::kByte || labels.dim() != 1 ||
-      labels.size(0) != images.size(0)) {
-    throw InputError({"images and labels do not fit",
-                      fmt::format("images {}, labels {}", fmt::join(images.sizes(), " x "),
-                                  fmt::join(labels.sizes(), " x ")),
-                      "uint8 images N x C x H x W, or volumes N x C x D x H x W, and one label for each", ""});
+  if (images.dim() < 4 || images.dim() > 5 || images.scalar_type() != at::kByte ||
+      labels.dim() != 1 || labels.size(0) != images.size(0)) {
+    throw InputError(
+        {"images and labels do not fit",
+         fmt::format("images {}, labels {}", fmt::join(images.sizes(), " x "),
+                     fmt::join(labels.sizes(), " x ")),
+         "uint8 images N x C x H x W, or volumes N x C x D x H x W, and one label for each", ""});
   }
   check_weights(action.group(), options.first);
   check_weights(action.group(), options.second);

@@ -5,6 +5,7 @@
 #include "five_rows.hpp"
 #include "plane.hpp"
 #include "row_product.hpp"
+#include "transpose.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -28,12 +29,6 @@ std::vector<int> counting(int count) {
   std::vector<int> numbers(count);
   for (int i = 0; i < count; ++i) numbers[i] = i;
   return numbers;
-}
-
-// From C×rows×W×lanes to the samples' own layout.
-void deinterleave(const float* from, std::int64_t sample_size, int lanes, int samples, float* to) {
-  for (std::int64_t i = 0; i < sample_size; ++i)
-    for (int n = 0; n < samples; ++n) to[n * sample_size + i] = from[i * lanes + n];
 }
 
 // Scratch for a plan, if there is one.
@@ -113,7 +108,9 @@ void conv_forward(const ConvShape& shape, const float* x, const float* weight, c
         product.out_stride = out_size * lanes;
         kernel::multiply_rows(product);
       }
-      if (out) deinterleave(out.get(), out_sample, lanes, samples, sample_out);
+      if (out)
+        kernel::separate_samples(out.get(), static_cast<int>(out_sample), samples, sample_out,
+                                 out_sample);
       if (moments == nullptr) continue;
       for (std::int64_t plane = 0; plane < samples * shape.out_channels; ++plane)
         moments[first * shape.out_channels + plane] =
@@ -168,15 +165,14 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
                              const std::vector<FiveScratch>& scratch, double* part) {
     const std::int64_t first = group * lanes;
     const auto samples = static_cast<int>(std::min<std::int64_t>(lanes, shape.batch - first));
-    std::vector<const float*> planes(lanes);
     double* bias_sums = part + weight_sums;
     for (int i = 0; i < samples; ++i) {
-      planes[i] = dy + i * out_sample;
-      gradient(first + i, dy + i * out_sample);
+      float* planes = dy + i * out_sample;
+      gradient(first + i, planes);
       for (int c = 0; c < shape.out_channels; ++c)
-        bias_sums[c] += kernel::plane_sum(planes[i] + c * out_size, out_size);
+        bias_sums[c] += kernel::plane_sum(planes + c * out_size, out_size);
     }
-    layout.pack(planes.data(), samples, packed_dy);
+    layout.pack(dy, samples, packed_dy);
     if (dweight != nullptr) {
       in_layout.pack(x + first * in_sample, samples, in);
       if (five) five->add(in, packed_dy, correlated, part);

@@ -24,6 +24,7 @@ struct State : torch::CustomClassHolder {
   bool normalised = false;
   bool biased = false;
   bool wants_dx = true;
+  bool wants_dweight = true;
 };
 
 ConvShape shape_of(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& config) {
@@ -142,6 +143,7 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
     state->config = config;
     state->shape = shape_of(x, weight, config);
     state->wants_dx = x_.requires_grad();
+    state->wants_dweight = weight_.requires_grad();
     state->normalised = gamma.numel() > 0;
     state->biased = bias.numel() > 0;
     const auto& shape = state->shape;
@@ -195,7 +197,7 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
                   dbeta);
 
     at::Tensor dx = state->wants_dx ? make_empty(x.sizes(), x.options()) : at::Tensor();
-    auto dweight = at::empty_like(weight);
+    auto dweight = state->wants_dweight ? at::empty_like(weight) : at::Tensor();
     auto dbias = state->biased ? at::empty({shape.out_channels}, weight.options()) : at::Tensor();
     const std::int64_t sample_size = shape.out_channels * shape.out_size();
     const GradientSource gradient = [&](std::int64_t n, float* dy) {
@@ -205,7 +207,8 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
         std::copy_n(data(dout) + n * sample_size, sample_size, dy);
     };
     conv_backward(shape, data(x), data(weight), gradient,
-                  dx.defined() ? dx.data_ptr<float>() : nullptr, dweight.data_ptr<float>(),
+                  dx.defined() ? dx.data_ptr<float>() : nullptr,
+                  dweight.defined() ? dweight.data_ptr<float>() : nullptr,
                   state->biased ? dbias.data_ptr<float>() : nullptr);
     const auto none = at::Tensor();
     return {dx, dweight, dbias, dgamma, dbeta, none, none, none};

@@ -1,14 +1,13 @@
 #include "conv_layout.hpp"
 
 #include "row_product.hpp"
+#include "transpose.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 namespace algprior::kernel {
 namespace {
-
-constexpr int kInterleave = 16;
 
 int round_up(int value, int multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -88,11 +87,21 @@ InputLayout::InputLayout(const ConvShape& s, int lanes_) : shape(s), lanes(lanes
     const int at = w + s.padding[2];
     cells.push_back(at % s.stride[2] * residue + at / s.stride[2] * lanes);
   }
+  if (lanes != kInterleave || s.replicate != std::array<int, 3>{0, 0, 0}) return;
+  for (int c = 0; c < s.in_channels; ++c)
+    for (int d = 0; d < s.in[0]; ++d)
+      for (int h = 0; h < s.in[1]; ++h)
+        for (int w = 0; w < s.in[2]; ++w)
+          places.push_back(
+              c * plane + ((d + s.padding[0]) * s.padded(1) + h + s.padding[1]) * pitch + cells[w]);
 }
 
 void InputLayout::pack(const float* x, int samples, float* packed) const {
   const ConvShape& s = shape;
   const std::int64_t sample_size = s.in_channels * s.in_size();
+  if (!places.empty())
+    return interleave_samples(x, sample_size, samples, static_cast<int>(sample_size), places.data(),
+                              packed);
   const auto put = [&](const float* pixel, float* cell) {
     for (int i = 0; i < samples; ++i) cell[i] = pixel[i * sample_size];
     for (int i = samples; i < lanes; ++i) cell[i] = 0.0f;
@@ -183,28 +192,41 @@ GradientLayout::GradientLayout(const ConvShape& s, int lanes_) : shape(s), lanes
           }
         phases.push_back(std::move(phase));
       }
+
+  if (lanes != kInterleave) return;
+  for (int c = 0; c < s.out_channels; ++c)
+    for (const int row : rows)
+      for (int w = 0; w < out_width; ++w)
+        places.push_back(static_cast<int>(c * plane) + row + w * lanes);
+  if (s.replicate != std::array<int, 3>{0, 0, 0}) return;
+  for (int c = 0; c < s.in_channels; ++c)
+    for (int line = 0; line < s.in[0] * s.in[1]; ++line)
+      for (int w = 0; w < s.in[2]; ++w)
+        result_places.push_back(static_cast<int>(c * result_plane) + line * result_pitch +
+                                cells[w]);
 }
 
-void GradientLayout::pack(const float* const* dy, int samples, float* packed) const {
+void GradientLayout::pack(const float* dy, int samples, float* packed) const {
   const ConvShape& s = shape;
   const int out_width = s.out(2);
-  const std::int64_t out_size = s.out_size();
+  const std::int64_t sample_size = s.out_channels * s.out_size();
+  if (lanes > 1)
+    return interleave_samples(dy, sample_size, samples, static_cast<int>(sample_size),
+                              places.data(), packed);
   for (int c = 0; c < s.out_channels; ++c)
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-      float* to = packed + c * plane + rows[row];
-      const std::int64_t from = c * out_size + static_cast<std::int64_t>(row) * out_width;
-      if (lanes == 1) {
-        std::memcpy(to, dy[0] + from, sizeof(float) * static_cast<std::size_t>(out_width));
-        continue;
-      }
-      for (int w = 0; w < out_width; ++w)
-        for (int i = 0; i < lanes; ++i) to[w * lanes + i] = i < samples ? dy[i][from + w] : 0.0f;
+    for (const int row : rows) {
+      std::memcpy(packed + c * plane + row, dy,
+                  sizeof(float) * static_cast<std::size_t>(out_width));
+      dy += out_width;
     }
 }
 
 void GradientLayout::unpack(const float* result, int samples, float* dx) const {
   const ConvShape& s = shape;
   const std::int64_t sample_size = s.in_channels * s.in_size();
+  if (!result_places.empty())
+    return separate_places(result, result_places.data(), static_cast<int>(sample_size), samples, dx,
+                           sample_size);
   const bool folds = s.replicate != std::array<int, 3>{0, 0, 0};
   if (folds) std::memset(dx, 0, sizeof(float) * static_cast<std::size_t>(samples * sample_size));
   for (int c = 0; c < s.in_channels; ++c)

@@ -29,6 +29,8 @@ struct InputLayout {
   std::vector<int> out_rows;  ///< where that row lies in a C×D×H×W×lanes output
   int width;                  ///< length of an output row
   std::vector<int> cells;     ///< where each column (replicated ones included) lies in its row
+  std::vector<int> places;    ///< of each pixel of a sample, where samples are interleaved and none
+                              ///< is replicated; else empty
 
   /// Copies `samples` ≤ lanes samples into the buffer, which must have been zero at first use.
   void pack(const float* x, int samples, float* packed) const;
@@ -64,8 +66,12 @@ struct GradientLayout {
   int result_pitch;
   std::int64_t result_plane;
   std::vector<int> cells;  ///< where each column lies in a row of the result
+  // Where samples are interleaved: the place of each pixel of a sample's gradient, and, unless some
+  // are replicated, of each pixel of its result.
+  std::vector<int> places, result_places;
 
-  void pack(const float* const* dy, int samples, float* packed) const;
+  /// Samples of `dy` follow each other.
+  void pack(const float* dy, int samples, float* packed) const;
   /// Brings the result into the samples' own layout, folding replicated pixels onto their source.
   void unpack(const float* result, int samples, float* dx) const;
 };

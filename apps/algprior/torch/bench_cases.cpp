@@ -87,6 +87,7 @@ std::vector<BenchCase> bench_cases(int threads, bool scaling) {
   add(step_cases());
   add(network_cases());
   add(layer_cases());
+  add(planar_cases());
   if (scaling) add(scaling_cases(threads));
   return all;
 }

@@ -71,6 +71,7 @@ double ddmnist_flops(double images);
 
 // The parts of bench_cases(), a file each.
 std::vector<BenchCase> layer_cases();               // bench_layers.cpp
+std::vector<BenchCase> planar_cases();              // bench_planar.cpp
 std::vector<BenchCase> step_cases();                // bench_step.cpp
 std::vector<BenchCase> network_cases();             // bench_networks.cpp
 std::vector<BenchCase> scaling_cases(int threads);  // bench_networks.cpp

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "algprior/kernel/conv.hpp"
+
+// Planar 3×3 convolutions with stride 1 by Winograd's minimal filtering F(m×m, 3×3): with n = m + 2
+//   y = Aᵀ((G w Gᵀ) ⊙ (Bᵀ d B))A,  d an n×n patch of the input, y an m×m tile of the output,
+// where ⊙ stands for n² matrix products over the channels. m = 4 needs 36 products a tile where the
+// plain sum has 144; the images of a few pixels take m = 2 or 3 where that needs fewer in all. The
+// gradient of the input is the same algorithm on the gradient of the output with the kernels
+// turned, that of the weights is its transpose, Gᵀ(Σ (A g Aᵀ) ⊙ (Bᵀ d B))G.
+//
+// A block of tiles goes through transform, products and transform while it is in the second-level
+// cache. The order of every sum is fixed, whatever the threads. The result differs from the plain
+// sum by a few roundings more: 1e-6 to 3e-6 of the largest entry.
+
+namespace algprior::kernel {
+
+/// Whether the algorithm applies: planar 3×3, stride 1, up to two zeros around, nothing replicated.
+bool winograd_applies(const ConvShape& shape);
+
+/// Whether it applies and is faster than the plain sums, which it is unless one side has so few
+/// channels that the transforms of the other cost more than they save.
+bool winograd_serves(const ConvShape& shape);
+
+/// As conv_forward.
+void winograd_forward(const ConvShape& shape, const float* x, const float* weight,
+                      const float* bias, float* y, Moments* moments);
+
+/// As conv_backward.
+void winograd_backward(const ConvShape& shape, const float* x, const float* weight,
+                       const GradientSource& gradient, float* dx, float* dweight, float* dbias);
+
+}  // namespace algprior::kernel

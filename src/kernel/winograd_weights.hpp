@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+
+// Winograd's transform of the weights and its transpose. G (n×3) belongs to the points of
+// winograd_simd.hpp: u = G w Gᵀ for a kernel w, and Gᵀ s G for the gradient.
+
+namespace algprior::kernel {
+
+/// A set of 3×3 kernels w(c, k) of which channel c of the result sums k.
+struct KernelSet {
+  const float* weight = nullptr;
+  int channels = 0;
+  int terms = 0;
+  std::int64_t channel_stride = 0;
+  std::int64_t term_stride = 0;
+  bool flipped = false;  ///< each kernel turned by 180°, as the gradient of the input wants it
+};
+
+/// Floats that pack_points writes.
+std::int64_t packed_points_size(int tile, int channels, int terms);
+
+/// u of all kernels, point after point in the order of multiply_point. Threaded over channels.
+void pack_points(int tile, const KernelSet& kernels, float* packed);
+
+/// Sums at the points, parts × points × rows × width, of which `columns` are in use.
+struct PointSums {
+  const float* sums = nullptr;
+  int parts = 0;
+  int rows = 0;
+  int columns = 0;
+  int width = 0;
+};
+
+/// Gᵀ(Σ_part s)G for row r and column k to dweight[r·row_stride + k·column_stride …], nine floats
+/// each. Threaded over rows.
+void finish_points(int tile, const PointSums& sums, std::int64_t row_stride,
+                   std::int64_t column_stride, float* dweight);
+
+}  // namespace algprior::kernel
