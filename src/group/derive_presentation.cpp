@@ -1,4 +1,5 @@
 #include "algprior/base/error.hpp"
+#include "algprior/base/interrupt.hpp"
 #include "algprior/group/coset_enumeration.hpp"
 #include "algprior/group/presentation.hpp"
 #include "state.hpp"
@@ -37,7 +38,8 @@ class Colouring {
     for (std::size_t c = 0; c < added.open.size(); ++c) {
       if (added.open[c] == 1) pending_.push_back({relators_.size() - 1, c});
     }
-    while (!pending_.empty()) {
+    for (std::size_t steps = 0; !pending_.empty(); ++steps) {
+      if (steps % 4096 == 0) throw_if_stopped();
       const auto [r, c] = pending_.back();
       pending_.pop_back();
       if (relators_[r].open[c] != 1) continue;

@@ -21,8 +21,9 @@ TEST_P(CharactersOf, KeepTheLaws) {
 
 INSTANTIATE_TEST_SUITE_P(Products, CharactersOf,
                          testing::Values("C2^3", "C2^6", "C3^3", "C4xC6", "D4xD4", "S3xC3", "Q8xC5",
-                                         "Q8xQ8", "A4xS3", "C7:C3", "C2wrC3", "C3wrC3", "C2wrS3",
-                                         "C2wrS4", "S3wrC2", "D4xD4xC3"));
+                                         "Q8xQ8", "A4xS3", "C7:C3", "C8:5C2", "SL(2,3)", "GL(2,3)",
+                                         "PSL(2,7)", "C2wrC3", "C3wrC3", "C2wrS3", "C2wrS4",
+                                         "S3wrC2", "D4xD4xC3"));
 
 INSTANTIATE_TEST_SUITE_P(Presentations, CharactersOf,
                          testing::Values("<a,b | a^2, b^3, (a*b)^7, [a,b]^4>",       // PSL(2,7)

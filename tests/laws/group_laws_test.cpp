@@ -38,7 +38,8 @@ TEST_P(GroupOf, KeepsTheLaws) {
 
 INSTANTIATE_TEST_SUITE_P(Products, GroupOf,
                          testing::Values("C2^3", "C2^7", "D4xD4", "D1xD1", "C4xC4", "S3xQ8",
-                                         "C7:C3", "C13:C4", "C2wrS3", "C3wrC3", "S3wrC2",
+                                         "C7:C3", "C8:5C2", "SL(2,3)", "GL(2,3)", "PSL(2,7)",
+                                         "SL(2,4)", "C13:C4", "C2wrS3", "C3wrC3", "S3wrC2",
                                          "(C2xC2)wrC2", "Q8wrC2", "C2wrV4", "OhxC2", "C2 × D3"));
 
 INSTANTIATE_TEST_SUITE_P(Texts, GroupOf,
