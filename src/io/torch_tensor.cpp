@@ -83,11 +83,21 @@ Bytes gather(const TensorPickle& tensor, ByteView storage, std::int64_t count) {
   return out;
 }
 
+// A tensor's archive has a handful of small members beside its storage.
+std::vector<ZipMember> unpacked(ByteView bytes, const std::string& name, std::uint64_t limit) {
+  std::vector<ZipMember> members;
+  for (const ZipEntry& entry : list_zip(bytes, name)) {
+    members.push_back({entry.name, read_member(bytes, entry, name, limit)});
+    limit -= std::min<std::uint64_t>(limit, members.back().content.size());
+  }
+  return members;
+}
+
 }  // namespace
 
 Array parse_torch_tensor(ByteView bytes, const std::string& name, std::uint64_t limit) {
   refuse_other_formats(bytes, name);
-  const std::vector<ZipMember> members = parse_zip(bytes, name, limit);
+  const std::vector<ZipMember> members = unpacked(bytes, name, limit);
   const auto pickle = std::find_if(members.begin(), members.end(), [](const ZipMember& member) {
     return member.name.ends_with(kPickleName);
   });

@@ -87,8 +87,7 @@ TEST(Npy, ReadsAndWritesComplexArrays) {
 TEST(Results, AForeignFileIsPassedOverWithAWord) {
   const TemporaryFolder folder;
   Result result;
-  result.experiment = "ddmnist-d4";
-  result.row = "cnn";
+  result.id = make_run_id("ddmnist-d4", "cnn", 0);
   write_result(folder / "cnn-0.json", result);
   write_file(folder / "notes.json", "{\"a\": 1}");
   write_file(folder / "broken.json", "{");
@@ -109,9 +108,9 @@ TEST(Results, AForeignFileIsPassedOverWithAWord) {
 // 2026-11-17: a seed of 1e300 or -1 was read as some other number.
 TEST(Results, NumbersThatDoNotFitAreRefused) {
   Result result;
-  result.seed = 7;
+  result.id.seed = 7;
   const std::string good = to_json(result);
-  EXPECT_EQ(parse_result(good, "x").seed, 7u);
+  EXPECT_EQ(parse_result(good, "x").id.seed, 7u);
   for (const char* bad : {"1e300", "-1", "1.5", "18446744073709551616", "\"7\"", "true"}) {
     std::string text = good;
     text.replace(text.find("\"seed\": 7") + 8, 1, bad);
