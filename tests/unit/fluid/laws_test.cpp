@@ -51,10 +51,11 @@ TEST(FluidSymmetry, ATurnedSimulationIsTheTurnedSimulationToTheLastBit) {
     const auto start = random_state<double>(flow.grid, 2.0, 7);
     const State<double> end = after(flow, start, 60);
     for (int quarters = 1; quarters < 4; ++quarters) {
-      EXPECT_EQ(after(turned(flow, quarters), turned(start, quarters), 60), turned(end, quarters))
+      EXPECT_TRUE(after(turned(flow, quarters), turned(start, quarters), 60) ==
+                  turned(end, quarters))
           << quarters;
     }
-    EXPECT_EQ(after(transposed(flow), transposed(start), 60), transposed(end));
+    EXPECT_TRUE(after(transposed(flow), transposed(start), 60) == transposed(end));
   }
 }
 
@@ -66,14 +67,14 @@ TEST(FluidSymmetry, PlumesFromTheFourSidesAreOnePlumeAtEqualForces) {
   for (int quarters = 1; quarters < 4; ++quarters) {
     const Flow other = turned(flow, quarters);
     EXPECT_EQ(other.inflows, smoke_flow(4 - quarters).inflows);
-    EXPECT_EQ(after(other, resting_state<double>(flow.grid), 310), turned(end, quarters));
+    EXPECT_TRUE(after(other, resting_state<double>(flow.grid), 310) == turned(end, quarters));
   }
 }
 
 TEST(FluidSymmetry, APlumeKeepsItsMirrorImage) {
   const Flow flow = smoke_flow(5);
   const State<double> end = after(flow, resting_state<double>(flow.grid), 150);
-  EXPECT_EQ(transposed(turned(end, 1)), end);
+  EXPECT_TRUE(transposed(turned(end, 1)) == end);
 }
 
 TEST(FluidProjection, LeavesNoDivergence) {

@@ -42,7 +42,7 @@ State<float> checkpoint(const io::NamedArrays& arrays, int step) {
 void expect_one_step(int k, const State<float>& before, const State<float>& after) {
   State<float> state = before;
   PublishedSolver(smoke_flow(k)).step(state);
-  EXPECT_EQ(state, after);
+  EXPECT_TRUE(state == after);
 
   State<double> wide = to_double(before);
   SymmetricSolver(smoke_flow(k)).step(wide);
