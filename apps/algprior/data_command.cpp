@@ -1,12 +1,18 @@
+#include "algprior/base/paths.hpp"
+#include "algprior/base/suggest.hpp"
 #include "algprior/base/table.hpp"
 #include "algprior/base/text.hpp"
+#include "algprior/store/made.hpp"
 #include "algprior/store/store.hpp"
 #include "commands.hpp"
+#include "data_made.hpp"
 #include "exit_codes.hpp"
 #include "program.hpp"
 #include "progress_bar.hpp"
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -18,14 +24,57 @@ using store::DataFile;
 using store::DataSet;
 using store::Store;
 
-/// The sets of these names; all of them for none.
-std::vector<const DataSet*> chosen_sets(const Store& store, const std::vector<std::string>& names) {
-  std::vector<const DataSet*> out;
-  for (const std::string& name : names) out.push_back(&store::set_named(store.sets, name));
-  if (names.empty()) {
-    for (const DataSet& set : store.sets) out.push_back(&set);
+/// Downloaded sets and made ones.
+struct Chosen {
+  std::vector<const DataSet*> sets;
+  std::vector<const MadeSet*> made;
+};
+
+/// The sets of these names; all of them for none. Throws InputError for a name that neither has.
+Chosen chosen_sets(const Store& store, const std::vector<std::string>& names) {
+  Chosen out;
+  std::vector<std::string> known;
+  std::string list;
+  const auto wanted = [&](const std::string& name) {
+    known.push_back(name);
+    list += (list.empty() ? "" : ", ") + name;
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const DataSet& set : store.sets) {
+    if (wanted(set.name)) out.sets.push_back(&set);
+  }
+  for (const MadeSet& set : made_sets()) {
+    if (wanted(set.name)) out.made.push_back(&set);
+  }
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw InputError({"there is no data set of this name", name, list, did_you_mean(name, known)});
   }
   return out;
+}
+
+/// A made set as one line: its files are many and alike.
+void list_made(const MadeSet& set, const Store& store, Terminal& terminal, Json& document,
+               Table& table) {
+  std::optional<store::MadeFolder> made;
+  std::string problem;
+  try {
+    made = find_made_if_present(store, set.name);
+  } catch (const FileError& error) {
+    problem = error.failure().what + ": " + error.failure().where;
+  }
+  Json entry{{"set", set.name}, {"title", set.sentence}, {"made", true}};
+  entry["files"] = made ? Json(made->manifest.files.size()) : Json(nullptr);
+  entry["size"] = made ? Json(made->manifest.size()) : Json(nullptr);
+  entry["path"] = made ? Json(made->folder.string()) : Json(nullptr);
+  if (!problem.empty()) entry["problem"] = problem;
+  document.push_back(entry);
+  table.add_row({set.name,
+                 made ? std::to_string(made->manifest.files.size()) + " files" : "made here",
+                 made ? format_bytes(made->manifest.size()) : "",
+                 made              ? made->folder.string()
+                 : problem.empty() ? terminal.styled(Style::kWarning, "missing")
+                                   : terminal.styled(Style::kBad, "wrong: " + problem)});
 }
 
 int run_list(Context& context) {
@@ -56,22 +105,38 @@ int run_list(Context& context) {
                              : terminal.styled(Style::kWarning, "missing")});
     }
   }
+  for (const MadeSet& set : made_sets()) {
+    list_made(set, store, terminal, document, table);
+    missing = missing || document.back()["path"].is_null();
+  }
   if (terminal.json()) {
     terminal.print_json(document);
     return kExitSuccess;
   }
   terminal.print(table.to_text());
   if (missing) {
-    terminal.print("\n`algprior data get NAME` downloads into " + store.cache.string() + "\n");
+    terminal.print("\n`algprior data get NAME` downloads or makes it in " + store.cache.string() +
+                   "\n");
   }
   return kExitSuccess;
+}
+
+/// Makes a set that is missing or not whole; false when there was nothing to do.
+bool get_made(const MadeSet& set, const Store& store, Terminal& terminal) {
+  if (find_made_if_present(store, set.name)) return false;
+  // Without a cache folder this throws, with the reason.
+  const auto cache = store.cache.empty() ? cache_folder() : store.cache;
+  ProgressBar bar(terminal, set.name, set.unit);
+  set.make(cache / set.name, bar.sink());
+  return true;
 }
 
 int run_get(Context& context, const std::vector<std::string>& names) {
   Terminal& terminal = context.terminal;
   const Store store = store::default_store();
   Json document = Json::array();
-  for (const DataSet* set : chosen_sets(store, names)) {
+  const Chosen chosen = chosen_sets(store, names);
+  for (const DataSet* set : chosen.sets) {
     ProgressBar bar(terminal, set->name, "B");
     std::string current;
     const auto fetched =
@@ -86,6 +151,16 @@ int run_get(Context& context, const std::vector<std::string>& names) {
     }
     if (fetched.empty()) terminal.note(set->name + ": nothing is missing");
   }
+  for (const MadeSet* set : chosen.made) {
+    if (!get_made(*set, store, terminal)) {
+      terminal.note(set->name + ": nothing is missing");
+      continue;
+    }
+    const std::string folder = find_made(store, set->name).folder.string();
+    document.push_back(folder);
+    if (!terminal.json()) terminal.print(folder + "\n");
+    if (set->remark) terminal.note(set->remark(folder));
+  }
   if (terminal.json()) terminal.print_json(Json{{"fetched", document}});
   return kExitSuccess;
 }
@@ -95,27 +170,44 @@ int run_verify(Context& context, const std::vector<std::string>& names) {
   const Store store = store::default_store();
   Json document = Json::array();
   std::size_t good = 0, bad = 0, missing = 0;
-  for (const DataSet* set : chosen_sets(store, names)) {
+  const auto tell = [&](const std::string& set, const std::string& file,
+                        const std::optional<std::filesystem::path>& path,
+                        const std::string& problem) {
+    const bool absent = problem == "missing";
+    ++(problem.empty() ? good : absent ? missing : bad);
+    document.push_back({{"set", set},
+                        {"file", file},
+                        {"path", path ? Json(path->string()) : Json(nullptr)},
+                        {"good", problem.empty()},
+                        {"problem", problem}});
+    if (terminal.json()) return;
+    terminal.print((problem.empty() ? terminal.styled(Style::kGood, "good   ")
+                    : absent        ? terminal.styled(Style::kWarning, "missing")
+                                    : terminal.styled(Style::kBad, "wrong  ")) +
+                   "  " + (path ? path->string() : set + "/" + file) +
+                   (problem.empty() || absent ? "" : ": " + problem) + "\n");
+  };
+  const Chosen chosen = chosen_sets(store, names);
+  for (const DataSet* set : chosen.sets) {
     for (const DataFile& file : set->files) {
       const auto path = find_if_present(store, *set, file);
       std::string problem = path ? "" : misfit(store, *set, file).value_or("missing");
-      const bool absent = problem == "missing";
       if (path) {
         ProgressBar bar(terminal, file.name(), "B");
         problem = verify(*path, file, bar.sink());
       }
-      ++(problem.empty() ? good : absent ? missing : bad);
-      document.push_back({{"set", set->name},
-                          {"file", file.name()},
-                          {"path", path ? Json(path->string()) : Json(nullptr)},
-                          {"good", problem.empty()},
-                          {"problem", problem}});
-      if (terminal.json()) continue;
-      terminal.print((problem.empty() ? terminal.styled(Style::kGood, "good   ")
-                      : absent        ? terminal.styled(Style::kWarning, "missing")
-                                      : terminal.styled(Style::kBad, "wrong  ")) +
-                     "  " + (path ? path->string() : set->name + "/" + file.name()) +
-                     (problem.empty() || absent ? "" : ": " + problem) + "\n");
+      tell(set->name, file.name(), path, problem);
+    }
+  }
+  for (const MadeSet* set : chosen.made) {
+    const auto made = find_made_if_present(store, set->name);
+    if (!made) {
+      tell(set->name, "manifest.json", std::nullopt, "missing");
+      continue;
+    }
+    for (const store::Content& file : made->manifest.files) {
+      ProgressBar bar(terminal, file.file, "B");
+      tell(set->name, file.file, made->folder / file.file, verify_made(*made, file, bar.sink()));
     }
   }
   if (terminal.json()) terminal.print_json(document);
@@ -131,12 +223,30 @@ int run_verify(Context& context, const std::vector<std::string>& names) {
   return kExitSuccess;
 }
 
+/// The folder of a made set, or one of its files.
+std::vector<std::string> paths_of_made(const Store& store, const std::string& set,
+                                       const std::string& file) {
+  const store::MadeFolder made = find_made(store, set);
+  if (file.empty()) return {made.folder.string()};
+  std::vector<std::string> names;
+  for (const store::Content& content : made.manifest.files) names.push_back(content.file);
+  if (std::find(names.begin(), names.end(), file) == names.end()) {
+    throw InputError({"the data set " + set + " has no file of this name", file,
+                      "a file of " + (made.folder / "manifest.json").string(),
+                      did_you_mean(file, names)});
+  }
+  return {(made.folder / file).string()};
+}
+
 int run_path(Context& context, const std::string& name) {
   const Store store = store::default_store();
   const std::size_t slash = name.find('/');
-  const DataSet& set = store::set_named(store.sets, name.substr(0, slash));
+  const Chosen chosen = chosen_sets(store, {name.substr(0, slash)});
   std::vector<std::string> paths;
-  if (slash != std::string::npos) {
+  if (!chosen.made.empty()) {
+    paths = paths_of_made(store, name.substr(0, slash),
+                          slash == std::string::npos ? "" : name.substr(slash + 1));
+  } else if (const DataSet& set = *chosen.sets.front(); slash != std::string::npos) {
     paths.push_back(find(store, set.name, name.substr(slash + 1)).string());
   } else {
     for (const DataFile& file : set.files) {
@@ -154,8 +264,8 @@ int run_path(Context& context, const std::string& name) {
 }  // namespace
 
 void add_data_command(Program& program) {
-  CLI::App& data =
-      program.add_command({"data", "Find, download and check data sets", "algprior data list"});
+  CLI::App& data = program.add_command(
+      {"data", "Find, download, make and check data sets", "algprior data list"});
   program.on_run(program.add_command(data, {"list", "Show every data file and where it was found",
                                             "algprior data list --json"}),
                  run_list);
@@ -167,7 +277,8 @@ void add_data_command(Program& program) {
     program.on_run(command, [names, run](Context& context) { return run(context, *names); });
     return command.get_option("names");
   };
-  named({"get", "Download what is missing; goes on where it stopped", "algprior data get mnist"},
+  named({"get", "Download or make what is missing; goes on where it stopped",
+         "algprior data get mnist"},
         "data sets", run_get)
       ->required();
   named({"verify", "Compare files with their checksums", "algprior data verify mnist"},

@@ -4,16 +4,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <Eigen/SVD>
 #include <fmt/format.h>
 
 namespace algprior::mesh {
 namespace {
 
-// Beyond this half-angle from the north pole z runs away and one point would rule the fit.
-constexpr double kLargestHalfAngle = 1.56;
+/// Homogeneous coordinates (p, q) of z = p/q, of length 1. Neither pole is a special case.
+Eigen::Vector2cd homogeneous(const Point& point) {
+  const Point x = point.normalized();
+  const std::complex<double> across(x.x(), -x.y());
+  const Eigen::Vector2cd pair = x.z() >= 0.0 ? Eigen::Vector2cd(across, 1.0 + x.z())
+                                             : Eigen::Vector2cd(1.0 - x.z(), std::conj(across));
+  return pair.normalized();
+}
+
+Point point_of(const Eigen::Vector2cd& pair) {
+  const double size = pair.squaredNorm();
+  const std::complex<double> across = 2.0 * pair[0] * std::conj(pair[1]) / size;
+  return {across.real(), -across.imag(), (std::norm(pair[1]) - std::norm(pair[0])) / size};
+}
 
 Point inverted(const Point& x, const Point& c) {
   const Point shifted = x + c;
@@ -63,9 +77,9 @@ Mobius random_mobius(RandomStream& random, double largest) {
 }
 
 std::complex<double> to_plane(const Point& point) {
-  // tan(φ/2) = sin φ/(1 + cos φ).
-  const Point p = point.normalized();
-  return std::complex<double>(p.x(), -p.y()) / std::max(1.0 + p.z(), 1e-300);
+  const Eigen::Vector2cd pair = homogeneous(point);
+  if (pair[1] == 0.0) return std::numeric_limits<double>::infinity();
+  return pair[0] / pair[1];
 }
 
 Point to_sphere(std::complex<double> z) {
@@ -80,14 +94,11 @@ MobiusFit fit_mobius(const std::vector<Point>& from, const std::vector<Point>& t
                       fmt::format("{} and {} points", from.size(), to.size()),
                       "equally many, 3 or more", ""});
   }
-  const double highest = std::tan(kLargestHalfAngle);
-  Eigen::MatrixXcd rows = Eigen::MatrixXcd::Zero(static_cast<Eigen::Index>(from.size()), 4);
+  // z₂ = (az₁ + b)/(cz₁ + d), with z = p/q multiplied out: every row is bounded.
+  Eigen::MatrixXcd rows(static_cast<Eigen::Index>(from.size()), 4);
   for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto z1 = to_plane(from[i]), z2 = to_plane(to[i]);
-    if (std::abs(z1) > highest || std::abs(z2) > highest) continue;
-    // Divided by its own size, a row far from the north pole weighs as much as one near it.
-    const double size = std::sqrt((1.0 + std::norm(z1)) * (1.0 + std::norm(z2)));
-    rows.row(static_cast<Eigen::Index>(i)) << -z1 / size, -1.0 / size, z1 * z2 / size, z2 / size;
+    const Eigen::Vector2cd u = homogeneous(from[i]), v = homogeneous(to[i]);
+    rows.row(static_cast<Eigen::Index>(i)) << -u[0] * v[1], -u[1] * v[1], u[0] * v[0], u[1] * v[0];
   }
   const Eigen::Matrix4cd square = rows.adjoint() * rows;
   const Eigen::JacobiSVD<Eigen::Matrix4cd> svd(square, Eigen::ComputeFullV);
@@ -97,8 +108,7 @@ MobiusFit fit_mobius(const std::vector<Point>& from, const std::vector<Point>& t
   const std::complex<double> determinant = fit.matrix.determinant();
   if (std::abs(determinant) > 0.0) fit.matrix /= std::sqrt(determinant);
   for (std::size_t i = 0; i < from.size(); ++i) {
-    const Eigen::Vector2cd w = fit.matrix * Eigen::Vector2cd(to_plane(from[i]), 1.0);
-    const Point image = to_sphere(w[0] / w[1]);
+    const Point image = point_of(fit.matrix * homogeneous(from[i]));
     fit.deviance += 2.0 * std::asin(std::min(1.0, 0.5 * (image - to[i].normalized()).norm()));
   }
   fit.deviance /= static_cast<double>(from.size());

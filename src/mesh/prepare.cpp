@@ -230,11 +230,6 @@ ShapeIndex prepare_shapes(const fs::path& source, const fs::path& output,
   return index;
 }
 
-ShapeIndex prepare_shrec11(const fs::path& source, const fs::path& output,
-                           const ProgressSink& progress) {
-  return prepare_shapes(source, output, PrepareOptions{}, progress);
-}
-
 io::Array read_rasters(const fs::path& output, const ShapeEntry& entry, const SphereGrid& grid) {
   const fs::path path = output / "rasters" / grid.name() / entry.file();
   io::SafeTensors content = read_checked(path);

@@ -1,5 +1,6 @@
 // `algprior data` as a person runs it, against a server on 127.0.0.1.
 #include "algprior/io/bytes.hpp"
+#include "algprior/store/made.hpp"
 #include "algprior/store/store.hpp"
 #include "loopback_server.hpp"
 #include "run_program.hpp"
@@ -64,7 +65,10 @@ TEST_F(DataCommand, ListShowsEveryFileAndWhatIsMissing) {
   const auto document = nlohmann::json::parse(run("data list --json").out);
   std::size_t files = 0;
   for (const auto& set : store::catalogue()) files += set.files.size();
-  ASSERT_EQ(document.size(), files);
+  std::size_t made = 0;
+  for (const auto& entry : document) made += entry.contains("made") ? 1 : 0;
+  EXPECT_GE(made, 1u);
+  ASSERT_EQ(document.size(), files + made);
   for (const auto& entry : document) EXPECT_TRUE(entry["path"].is_null()) << entry;
 }
 
@@ -114,6 +118,35 @@ TEST_F(DataCommand, UnknownNamesExitWithTwoAndSuggest) {
   expect_contains(outcome.err, "mnist");
   EXPECT_EQ(run("data path mnist/t10k-image").code, 2);
   EXPECT_EQ(run("data path").code, 2);
+}
+
+/// A made set of two small files, as a folder of ALGPRIOR_DATA brings it.
+TEST_F(DataCommand, AMadeSetIsListedFoundAndVerifiedByItsManifest) {
+  EXPECT_EQ(run("data path smoke").code, 1);
+  expect_contains(run("data path smoke").err, "algprior data get smoke");
+  EXPECT_EQ(run("data verify smoke").code, 1);
+  const fs::path folder = root / "data/smoke";
+  {
+    store::Making making(folder, "smoke", {});
+    making.put("a.npy", io::as_bytes("first"));
+    making.put("b.npy", io::as_bytes("second"));
+    making.finish();
+  }
+  expect_contains(run("data list").out, "2 files");
+  EXPECT_EQ(run("data path smoke").out, folder.string() + "\n");
+  EXPECT_EQ(run("data path smoke/b.npy").out, (folder / "b.npy").string() + "\n");
+  EXPECT_EQ(run("data path smoke/c.npy").code, 2);
+  EXPECT_EQ(run("data verify smoke").code, 0);
+  const Outcome nothing = run("data get smoke");
+  EXPECT_EQ(nothing.code, 0);
+  expect_contains(nothing.err, "nothing is missing");
+  io::write_bytes(folder / "b.npy", io::as_bytes("secnod"));
+  const Outcome verdict = run("data verify smoke");
+  EXPECT_EQ(verdict.code, 1);
+  expect_contains(verdict.out, "wrong");
+  io::write_bytes(folder / "manifest.json", io::as_bytes("{"));
+  expect_contains(run("data list").out, "wrong: cannot read a manifest");
+  expect_contains(run("data get smok").err, "smoke");
 }
 
 TEST_F(DataCommand, AReadOnlyCacheIsNamed) {

@@ -30,15 +30,16 @@ Mobius random_mobius(RandomStream& random, double largest);
 
 /// The complex 2×2 matrix (a b; c d), ad − bc = 1, of the Möbius transformation that comes nearest
 /// to mapping each point of `from` to its partner in `to`, in the coordinate z = tan(φ/2)e^{−iθ}
-/// (north pole 0): the smallest right singular vector of the rows [−z₁, −1, z₁z₂, z₂]. `deviance`
-/// is the mean great-circle distance that remains. Throws InputError for fewer than 3 pairs.
+/// (north pole 0): the smallest right singular vector of the rows [−z₁, −1, z₁z₂, z₂], written in
+/// homogeneous coordinates so that no place of the sphere weighs more than another. `deviance` is
+/// the mean great-circle distance that remains. Throws InputError for fewer than 3 pairs.
 struct MobiusFit {
   Eigen::Matrix2cd matrix;
   double deviance = 0.0;
 };
 MobiusFit fit_mobius(const std::vector<Point>& from, const std::vector<Point>& to);
 
-/// z = tan(φ/2)e^{−iθ} and its inverse.
+/// z = tan(φ/2)e^{−iθ}, infinite at the south pole, and its inverse.
 std::complex<double> to_plane(const Point& point);
 Point to_sphere(std::complex<double> z);
 

@@ -29,11 +29,6 @@ struct PrepareOptions {
 ShapeIndex prepare_shapes(const std::filesystem::path& source, const std::filesystem::path& output,
                           const PrepareOptions& options = {}, const ProgressSink& progress = {});
 
-/// prepare_shapes() under the settings of the SHREC'11 experiment: area 4π, 16 heat kernel
-/// signatures, 31 maps. Of SHREC_11_CONF the package's own maps are taken.
-ShapeIndex prepare_shrec11(const std::filesystem::path& source, const std::filesystem::path& output,
-                           const ProgressSink& progress = {});
-
 /// The maps of a mesh on a grid, as prepare_shapes() wrote them: float16[maps, C, …grid]. Throws
 /// FileError when the file is missing, damaged, or not of this grid.
 io::Array read_rasters(const std::filesystem::path& output, const ShapeEntry& entry,

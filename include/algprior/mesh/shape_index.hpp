@@ -61,7 +61,7 @@ struct SplitOptions {
   std::size_t train = 10;
   std::size_t test = 4;
   std::uint64_t seed = 0;
-  std::vector<std::string> skipped;
+  std::vector<std::string> skipped = {};
 };
 ShapeSplit split_shapes(const ShapeIndex& index, const SplitOptions& options);
 

@@ -16,6 +16,8 @@ struct Content {
   std::string file;
   std::uint64_t size = 0;
   std::string sha256;
+
+  friend bool operator==(const Content&, const Content&) = default;
 };
 
 /// Where a content can be downloaded.

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 namespace algprior::mesh {
@@ -71,7 +73,7 @@ TEST(Mobius, RotationsAreHaarDistributed) {
   const int count = 20000;
   for (int i = 0; i < count; ++i) {
     const Eigen::Matrix3d rotation = random_rotation(random);
-    if (i == 0) EXPECT_NEAR(rotation.determinant(), 1.0, 1e-12);
+    ASSERT_NEAR(rotation.determinant(), 1.0, 1e-12);
     mean += rotation.col(2) / count;
     trace += rotation.trace() / count;
     square += rotation.trace() * rotation.trace() / count;

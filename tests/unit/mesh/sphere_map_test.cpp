@@ -19,13 +19,14 @@ struct Quality {
 };
 
 Quality quality_of_flow(const Mesh& mesh) {
-  const SphereMap map = flow_to_sphere(mesh);
+  const SphereMap map = flow_to_sphere(mesh, {.iterations = 20});
   EXPECT_EQ(map.first_flips, 0U);
   return {quasi_conformal_ratio(mesh, map.vertices), map.radius_deviation};
 }
 
 TEST(Flow, TheEllipsoidHasTheKnownRatiosAndDeviations) {
-  // Area-weighted σ_max/σ_min and radius deviation of an independent implementation.
+  // Area-weighted σ_max/σ_min and radius deviation of an independent implementation after 20 steps;
+  // the limit of the last deviation is 0.0165.
   const struct {
     int level;
     double ratio, deviation;
