@@ -12,7 +12,7 @@ packages=(
   g++ cmake ninja-build ccache git make     # the build
   python3                                   # the test of the documentation
   libtorch-dev libopenblas0-pthread         # LibTorch, and a BLAS that is not the reference BLAS
-  libeigen3-dev libhwy-dev                  # algebra; SIMD kernels
+  libeigen3-dev libspectra-dev libhwy-dev   # algebra; eigenvalues of meshes; SIMD kernels
   libcli11-dev libfmt-dev                   # the program
   libtomlplusplus-dev nlohmann-json3-dev    # configuration, results
   libcurl4-openssl-dev ca-certificates curl # the data store

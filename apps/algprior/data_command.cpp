@@ -159,6 +159,7 @@ int run_get(Context& context, const std::vector<std::string>& names) {
     const std::string folder = find_made(store, set->name).folder.string();
     document.push_back(folder);
     if (!terminal.json()) terminal.print(folder + "\n");
+    if (set->remark) terminal.note(set->remark(folder));
   }
   if (terminal.json()) terminal.print_json(Json{{"fetched", document}});
   return kExitSuccess;

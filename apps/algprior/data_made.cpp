@@ -1,6 +1,7 @@
 #include "data_made.hpp"
 
 #include "algprior/fluid/smoke.hpp"
+#include "algprior/mesh/shrec11.hpp"
 
 namespace algprior {
 
@@ -10,6 +11,12 @@ const std::vector<MadeSet>& made_sets() {
        [](const std::filesystem::path& folder, const ProgressSink& progress) {
          fluid::make_smoke(folder, progress);
        }},
+      {"shrec11", "SHREC'11 shapes on the sphere, 31 conformal maps each, prepared from meshes",
+       "meshes",
+       [](const std::filesystem::path& folder, const ProgressSink& progress) {
+         mesh::prepare_shrec11(mesh::find_shrec11(), folder, progress);
+       },
+       mesh::shrec11_remark},
   };
   return sets;
 }

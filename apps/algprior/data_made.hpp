@@ -18,6 +18,8 @@ struct MadeSet {
   std::string unit;      ///< what progress counts: "steps", "meshes"
   /// Fills the folder; called again, it goes on where it stopped.
   std::function<void(const std::filesystem::path& folder, const ProgressSink& progress)> make;
+  /// What a person should know of the folder once it is made; may be empty.
+  std::function<std::string(const std::filesystem::path& folder)> remark = {};
 };
 
 /// Every made set: to add one is to add a line to this table (data_made.cpp).
