@@ -76,6 +76,7 @@ Step make_experiment_step(const Assembled& all) {
     options.weights = kReferencePairWeights;
   }
   options.learned = all.learned;
+  options.rollout = parts.rollout;
   if (!all.latents.empty()) {
     options.fixed.emplace(all.latents, parts.prior.weight,
                           parts.prior.relative ? LossScale::relative : LossScale::absolute);

@@ -38,9 +38,14 @@ EncodedSet encode_set(const Assembled& all, const Dataset& data, const RandomKey
     all_batches.resize(latents.size());
     for (std::size_t i = 0; i < latents.size(); ++i) all_batches[i].push_back(latents[i].cpu());
   };
+  // Grids can be large: of these as many of the first samples as fit half a gigabyte.
+  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 27;
+  std::int64_t kept = 0;
   for_each_batch(network, data, key, all.parts.train.batch_size, [&](const Batch& batch) {
     const Encoded encoded = network.forward(batch.x);
-    sums.add(encoded.output, task.target(batch));
+    sums.add(encoded.output, all.target(batch));
+    if (kept > kMostNumbers) return;
+    for (const auto& latent : encoded.latents) kept += latent.numel();
     keep(z, encoded.latents);
     if (!partners || !batch.paired()) return;
     keep(zg, network.forward(batch.gx).latents);
@@ -86,6 +91,7 @@ Metrics validate(const Assembled& all, std::int64_t epoch) {
     }
     if (set.g.defined()) add_errors(all, set, metrics);
   }
+  if (parts.validate) metrics.merge(parts.validate(parts.network, key));
   if (parts.train.probes) metrics.merge(measure_probes(all));
   return metrics;
 }
@@ -102,7 +108,7 @@ Metrics measure_network(const Assembled& all) {
   for (std::size_t i = 0; i < parts.data.tests.size(); ++i) {
     const TestSet& test = parts.data.tests[i];
     if (i > 0) {
-      add(test, evaluate(parts.task, parts.network, test.data, key, parts.train.batch_size));
+      add(test, encode_set(all, test.data, key, false).metrics);
       continue;
     }
     const EncodedSet set = encode_set(all, test.data, key, true);

@@ -17,6 +17,11 @@ struct Assembled {
   Step step;
 
   RandomKey key(const char* purpose) const { return RandomKey(parts.run.seed, purpose); }
+  /// What the output of x is compared with: the first frame of a rollout's.
+  at::Tensor target(const Batch& batch) const {
+    const at::Tensor& whole = parts.task.target(batch);
+    return parts.rollout ? parts.rollout->target(whole, 0) : whole;
+  }
 };
 using Shared = std::shared_ptr<const Assembled>;
 

@@ -146,6 +146,11 @@ void TrainSettings::bind_all_but_watch(config::Fields& fields) {
       .integer("train.patience", patience,
                "epochs without a better validation number before stopping; 0: never stop")
       .at_least(0);
+  fields
+      .integer("train.plateau_after", plateau_after,
+               "after so many epochs, stop once the last five validation numbers are on average no "
+               "better than the five before; 0: never")
+      .at_least(0);
   fields.real("train.min_delta", min_delta, "what counts as better").at_least(0);
   fields.choice("train.keep", keep_best, kKept, "the weights that are measured and kept");
   fields.boolean("train.fresh_averages", fresh_averages,
@@ -172,6 +177,7 @@ TrainerOptions TrainSettings::options(std::uint64_t seed, std::int64_t samples) 
   options.stopping.larger_is_better = metric != nullptr && metric->better == Better::higher;
   options.stopping.patience = patience;
   options.stopping.min_delta = min_delta;
+  options.stopping.plateau_after = plateau_after;
   return options;
 }
 

@@ -8,7 +8,9 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/modulelist.h>
+#include <torch/nn/modules/linear.h>
 
 namespace algprior::nn {
 namespace {
@@ -87,6 +89,63 @@ Network make_fluid_network(std::uint64_t seed, const FluidNetworkOptions& option
 
 namespace {
 
+class FluidMlpModule : public torch::nn::Module {
+ public:
+  explicit FluidMlpModule(const FluidNetworkOptions& options)
+      : inputs_(kComponents * options.frames * options.side * options.side), side_(options.side) {
+    std::int64_t in = inputs_;
+    for (int i = 0; i < kHiddenLayers; ++i) {
+      layers_->push_back(torch::nn::Linear(in, options.hidden));
+      norms_->push_back(torch::nn::BatchNorm1d(options.hidden));
+      in = options.hidden;
+    }
+    register_module("layers", layers_);
+    register_module("norms", norms_);
+    last_ = register_module("last", torch::nn::Linear(in, kComponents * side_ * side_));
+  }
+
+  at::Tensor encode(const at::Tensor& x) {
+    auto value = x.flatten(1);
+    if (value.size(1) != inputs_) {
+      throw InputError({"frames do not fit the fluid network",
+                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+                        fmt::format("{} numbers a sample", inputs_),
+                        "give it as many frames as it was made for"});
+    }
+    for (std::size_t i = 0; i < layers_->size(); ++i) {
+      value = layers_[i]->as<torch::nn::LinearImpl>()->forward(value);
+      value = at::relu(norms_[i]->as<torch::nn::BatchNorm1dImpl>()->forward(value));
+    }
+    return value;
+  }
+
+  at::Tensor decode(const at::Tensor& z) {
+    return last_->forward(z).view({-1, kComponents, side_, side_});
+  }
+
+ private:
+  std::int64_t inputs_, side_;
+  torch::nn::ModuleList layers_, norms_;
+  torch::nn::Linear last_{nullptr};
+};
+
+}  // namespace
+
+Network make_fluid_mlp(std::uint64_t seed, const FluidNetworkOptions& options) {
+  const SeededInitialisation seeded(seed);
+  const auto net = std::make_shared<FluidMlpModule>(options);
+  return make_network({.module = net,
+                       .forward =
+                           [net](const at::Tensor& x) {
+                             const auto z = net->encode(x);
+                             return Encoded{net->decode(z), {z}};
+                           },
+                       .decode = [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
+                       .latent_shapes = {{options.hidden}}});
+}
+
+namespace {
+
 struct FluidNetworkSettings {
   FluidNetworkOptions options;
 
@@ -106,6 +165,17 @@ NetworkKind fluid_kind() {
         options.frames = shapes.sample.at(0) / kComponents;
         options.side = shapes.sample.at(1);
         return make_fluid_network(seed, options);
+      });
+}
+
+NetworkKind fluid_mlp_kind() {
+  return make_network_kind<FluidNetworkSettings>(
+      "fluid_mlp", "linear layers from the last frames of a flow to the next", Output::sample,
+      [](std::uint64_t seed, const Shapes& shapes, const FluidNetworkSettings& settings) {
+        FluidNetworkOptions options = settings.options;
+        options.frames = shapes.sample.at(0) / kComponents;
+        options.side = shapes.sample.at(1);
+        return make_fluid_mlp(seed, options);
       });
 }
 

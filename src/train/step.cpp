@@ -60,6 +60,25 @@ PairPass two_streams(const Network& network, const Batch& batch, const StepOptio
   return pass;
 }
 
+at::Tensor target_of(const StepOptions& options, const at::Tensor& target) {
+  return options.rollout ? options.rollout->target(target, 0) : target;
+}
+
+// What the network says of its own future, beyond the first frame.
+void add_rollout(Terms& terms, const Network& network, const Batch& batch, at::Tensor output,
+                 const StepOptions& options) {
+  if (!options.rollout || options.rollout->frames < 2) return;
+  const Rollout& rollout = *options.rollout;
+  at::Tensor x = batch.x, sum;
+  for (std::int64_t frame = 1; frame < rollout.frames; ++frame) {
+    x = rollout.advance(x, output);
+    output = network.forward(x).output;
+    const auto loss = options.task.loss(output, rollout.target(options.task.target(batch), frame));
+    sum = sum.defined() ? sum + loss : loss;
+  }
+  terms.add("rollout", sum);
+}
+
 void check_pairs(const Network& network, const Batch& batch, const StepOptions& options) {
   if (!batch.paired()) {
     throw InputError({"a prior needs pairs x and g x", "a batch without them",
@@ -77,16 +96,20 @@ Terms pair_terms(const Network& network, const Batch& batch, const StepOptions& 
                                                           : two_streams(network, batch, options);
   const Task& task = options.task;
   Terms terms;
-  terms.add("task", task.loss(pass.output, task.target(batch)), options.weights.task);
+  terms.add("task", task.loss(pass.output, target_of(options, task.target(batch))),
+            options.weights.task);
   if (pass.shifted.defined()) {
-    terms.add("task_shifted", task.loss(pass.shifted, task.shifted_target(batch)),
+    terms.add("task_shifted",
+              task.loss(pass.shifted, target_of(options, task.shifted_target(batch))),
               options.weights.task_shifted);
   }
+  add_rollout(terms, network, batch, pass.output, options);
   if (options.fixed) options.fixed->add_terms(terms, pass.z, pass.zg, batch.g);
   if (options.learned) {
-    const auto moved = pass.from_moved.defined()
-                           ? task.loss(pass.from_moved, task.shifted_target(batch))
-                           : at::Tensor();
+    const auto moved =
+        pass.from_moved.defined()
+            ? task.loss(pass.from_moved, target_of(options, task.shifted_target(batch)))
+            : at::Tensor();
     options.learned->add_terms(terms, pass.moved, pass.zg[0], moved);
   }
   return terms;
@@ -104,8 +127,9 @@ Step make_step(StepOptions options) {
   return [options = std::move(options)](const Network& network, const Batch& batch) {
     if (options.pairs) return pair_terms(network, batch, options);
     Terms terms;
-    terms.add("task",
-              options.task.loss(network.forward(batch.x).output, options.task.target(batch)));
+    const auto output = network.forward(batch.x).output;
+    terms.add("task", options.task.loss(output, target_of(options, options.task.target(batch))));
+    add_rollout(terms, network, batch, output, options);
     return terms;
   };
 }

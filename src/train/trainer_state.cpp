@@ -49,6 +49,7 @@ std::string to_json(const Progress& progress, const EarlyStopping& stopping) {
   json["best"] = stopping.best ? nlohmann::json(*stopping.best) : nlohmann::json(nullptr);
   json["best_epoch"] = stopping.best_epoch;
   json["stale"] = stopping.stale;
+  if (!stopping.recent.empty()) json["recent"] = stopping.recent;
   return json.dump();
 }
 
@@ -67,6 +68,8 @@ void from_json(const std::string& text, Progress& progress, EarlyStopping& stopp
     if (!json.at("best").is_null()) stopping.best = json.at("best").get<double>();
     json.at("best_epoch").get_to(stopping.best_epoch);
     json.at("stale").get_to(stopping.stale);
+    if (json.contains("recent")) json.at("recent").get_to(stopping.recent);
+    stopping.epochs = progress.epoch;
   } catch (const nlohmann::json::exception& error) {
     throw InputError({"the progress in a checkpoint cannot be read", error.what(),
                       "what this program writes", "start the run again"});

@@ -26,6 +26,20 @@ inline constexpr Metric kAccuracy{"accuracy", "accuracy",
                                   "fraction", Better::higher};
 inline constexpr Metric kError{
     "error", "error", "mean squared error of the output on validation samples", "", Better::lower};
+inline constexpr Metric kRmse{
+    "rmse", "RMSE",
+    "root of the mean squared error along a rollout of six frames on validation samples, every "
+    "batch counting alike",
+    "", Better::lower};
+inline constexpr Metric kFutureRmse{
+    "future_rmse", "future",
+    "the same along twenty frames, on later times of the training simulations", "", Better::lower};
+inline constexpr Metric kDomainRmse{"domain_rmse", "domain",
+                                    "the same along twenty frames, on other simulations", "",
+                                    Better::lower};
+inline constexpr Metric kRmseBySamples{"rmse_by_samples/", "",
+                                       "future, domain: the same, every sample counting alike", "",
+                                       Better::lower};
 inline constexpr Metric kLoss{"loss", "loss", "weighted sum of all terms on validation samples", "",
                               Better::lower};
 inline constexpr Metric kAugmentedTestAccuracy{

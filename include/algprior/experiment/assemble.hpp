@@ -16,6 +16,9 @@ struct Parts {
   /// ρ_Z for a representation's name on the latents of the network. Empty: vectors, on layer 0, in
   /// as many copies as fit.
   std::function<std::vector<LatentTarget>(const std::string& representation)> latents = {};
+  std::optional<Rollout> rollout = {};  ///< for a network that predicts frame after frame
+  /// Further validation numbers, by one of which the best epoch may be chosen.
+  std::function<Metrics(const Network& network, const RandomKey& key)> validate = {};
   /// Further numbers of the trained network.
   std::function<Metrics(const Network& network, const MeasureContext& context)> measure = {};
   std::vector<Metric> columns = {};  ///< empty: those that every such experiment has

@@ -90,6 +90,7 @@ struct TrainSettings {
   std::int64_t batch_size = 256;
   std::int64_t epochs = 150;
   std::int64_t patience = 20;
+  std::int64_t plateau_after = 0;
   std::string watch = "accuracy";
   double min_delta = 0.0;
   bool keep_best = true;

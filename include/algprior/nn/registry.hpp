@@ -58,5 +58,6 @@ NetworkKind conv_autoencoder_kind();
 NetworkKind mlp_autoencoder_kind();
 NetworkKind volumes_kind();
 NetworkKind fluid_kind();
+NetworkKind fluid_mlp_kind();
 
 }  // namespace algprior::nn

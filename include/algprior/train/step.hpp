@@ -26,8 +26,20 @@ struct PairWeights {
 /// The published code's departure D-5 from the paper: 1 + 0 instead of ½ + ½.
 inline constexpr PairWeights kReferencePairWeights{1.0, 0.0};
 
+/// A network that is fed with what it said: x_{i+1} = advance(x_i, f(x_i)). The targets of its
+/// frames stand one after the other in y.
+struct Rollout {
+  std::int64_t frames = 1;
+  std::function<at::Tensor(const at::Tensor& x, const at::Tensor& output)> advance;
+  /// The target of frame i within y.
+  std::function<at::Tensor(const at::Tensor& y, std::int64_t frame)> target;
+};
+
 struct StepOptions {
   Task task = classify();
+  /// Σ_{i ≥ 1} L_task(f(x_i), y_i) as the term "rollout" of weight 1; the gradient flows through
+  /// the whole rollout, whose first pass is the one that the other terms have.
+  std::optional<Rollout> rollout = {};
   /// Without pairs: one pass over x, L_task of weight 1, and no prior.
   bool pairs = true;
   PairWeights weights = {};

@@ -10,6 +10,7 @@ Recipe cifar_recipe();
 Recipe ddmnist_recipe();
 Recipe mnist_recipe();
 Recipe null_recipe();
+Recipe smoke_recipe();
 Recipe tmnist_recipe();
 Recipe volumes_recipe();
 
