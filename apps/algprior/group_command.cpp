@@ -1,6 +1,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
 #include "commands.hpp"
+#include "figure_file.hpp"
 #include "group_report.hpp"
 #include "program.hpp"
 
@@ -20,6 +21,12 @@ int run_group(const GroupOptions& options, Context& context) {
         {"the multiplication table is too large",
          fmt::format("{} has {} products", group.name(), group.order() * group.order()),
          fmt::format("a group of order {} or less", kMaxTable), "leave out --table"});
+  }
+  if (!options.figure.empty()) {
+    const report::Figure figure = options.figure == "cayley" ? report::cayley_figure(group)
+                                                             : report::characters_figure(group);
+    write_figure(figure, {options.output, options.theme, options.scale}, context);
+    return 0;
   }
   const CharacterTable table = character_table(group);
   if (context.terminal.json()) {
@@ -50,6 +57,13 @@ void add_group_command(Program& program) {
   command.add_option("--decompose", options->decompose,
                      "decompose a representation: regular, defining, or an NPZ file with one "
                      "matrix for each generator, named like it");
+  CLI::Option* figure =
+      command
+          .add_option("--figure", options->figure, "draw it: cayley or characters, into -o FILE")
+          ->check(CLI::IsMember({"cayley", "characters"}));
+  add_figure_options(command, options->output, options->theme, options->scale);
+  figure->needs("--output");
+  command.get_option("--output")->needs(figure);
   command.add_option("--max-order", options->limits.max_order, "largest group to enumerate")
       ->capture_default_str();
   command

@@ -23,6 +23,10 @@ struct GroupOptions {
   bool table = false;
   bool subgroups = false;
   std::string decompose;  ///< "", "regular", "defining" or an NPZ file
+  std::string figure;     ///< "", "cayley" or "characters"
+  std::string output;     ///< file of the figure
+  std::string theme = "light";
+  double scale = 2;
   GroupLimits limits;
 };
 
