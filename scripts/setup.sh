@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Installs what algprior needs on Debian: packages by apt, then MNIST and two fonts into the data store.
 #
-#   scripts/setup.sh [format] [lint] [fuzz] [oracles]
+#   scripts/setup.sh [format] [lint] [fuzz] [oracles] [browser]
 #
 # Without words: all that `make test` and `make demo` use. Each word adds the packages of one more job
-# (oracles: GAP, beside which the benchmarks set their times, and PyTorch).
+# (oracles: GAP, beside which the benchmarks set their times, and PyTorch; browser: Chromium, and the
+# packages of tests/browser/package-lock.json).
 # Runs again at no cost: apt is touched only when a package is missing, nothing is fetched that is there.
 set -euo pipefail
 
@@ -18,6 +19,8 @@ packages=(
   libcurl4-openssl-dev ca-certificates curl # the data store
   zlib1g-dev                                # file formats
   libfreetype-dev fonts-dejavu-core         # glyphs; digits for the demo where neither MNIST nor its fonts are
+  libcpp-httplib-dev libssl-dev pkgconf     # algprior watch
+  librsvg2-2                                # figures as PNG; loaded when one is drawn
   libgtest-dev                              # tests
 )
 for word in "$@"; do
@@ -26,8 +29,9 @@ for word in "$@"; do
     lint) packages+=(clang-tidy) ;;
     fuzz) packages+=(clang) ;;
     oracles) packages+=(gap-core gap-smallgrp gap-transgrp gap-character-tables python3-torch) ;;
+    browser) packages+=(chromium nodejs npm) ;;
     *)
-      echo "setup: unknown word '$word'; one of: format lint fuzz oracles" >&2
+      echo "setup: unknown word '$word'; one of: format lint fuzz oracles browser" >&2
       exit 2
       ;;
   esac
@@ -66,5 +70,12 @@ install_packages() {
 
 mapfile -t missing < <(missing_packages)
 if [ ${#missing[@]} -gt 0 ]; then install_packages "${missing[@]}"; fi
+
+tests=$(dirname "$0")/../tests/browser
+# npm marks what it installed with a copy of the lock file; equal versions need no second visit.
+if [[ " $* " == *" browser "* && "$tests/package-lock.json" -nt "$tests/node_modules/.package-lock.json" ]]; then
+  say "installing the packages of the browser tests"
+  npm ci --prefix "$tests" --no-progress || say "npm could not install them: the browser tests will be skipped" >&2
+fi
 
 [ $# -gt 0 ] || "$(dirname "$0")/fetch_data.sh"

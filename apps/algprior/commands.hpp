@@ -8,6 +8,8 @@ class Program;
 void add_demo_command(Program& program);
 void add_train_commands(Program& program);
 void add_paper_command(Program& program);
+void add_report_commands(Program& program);
+void add_watch_command(Program& program);
 void add_group_command(Program& program);
 void add_data_command(Program& program);
 void add_bench_command(Program& program);

@@ -1,6 +1,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
 #include "commands.hpp"
+#include "figure_file.hpp"
 #include "group_report.hpp"
 #include "program.hpp"
 #include "progress_bar.hpp"
@@ -57,6 +58,12 @@ int run_group(const GroupOptions& options, Context& context) {
          fmt::format("{} has {} products", group.name(), group.order() * group.order()),
          fmt::format("a group of order {} or less", kMaxTable), "leave out --table"});
   }
+  if (!options.figure.empty()) {
+    const report::Figure figure = options.figure == "cayley" ? report::cayley_figure(group)
+                                                             : report::characters_figure(group);
+    write_figure(figure, {options.output, options.theme, options.scale}, context);
+    return 0;
+  }
   const GroupFacts facts = facts_of(group, options, context.terminal);
   if (context.terminal.json()) {
     context.terminal.print_json(group_json(facts, options));
@@ -88,6 +95,13 @@ void add_group_command(Program& program) {
                      "decompose a representation: regular, defining, or a file with one matrix for "
                      "each generator: NPZ or safetensors with arrays named like the generators, or "
                      "NPY of shape [generators, d, d]; real or complex");
+  CLI::Option* figure =
+      command
+          .add_option("--figure", options->figure, "draw it: cayley or characters, into -o FILE")
+          ->check(CLI::IsMember({"cayley", "characters"}));
+  add_figure_options(command, options->output, options->theme, options->scale);
+  figure->needs("--output");
+  command.get_option("--output")->needs(figure);
   constexpr std::int64_t kLargest = 1'000'000'000;
   command.add_option("--max-order", options->limits.max_order, "largest group to enumerate")
       ->check(whole_number(1, kLargest))

@@ -24,6 +24,10 @@ struct GroupOptions {
   bool table = false;
   bool subgroups = false;
   std::string decompose;  ///< "", "regular", "defining" or a file of matrices
+  std::string figure;     ///< "", "cayley" or "characters"
+  std::string output;     ///< file of the figure
+  std::string theme = "light";
+  double scale = 2;
   GroupLimits limits;
 };
 

@@ -6,6 +6,8 @@ int main(int argc, char** argv) {
   algprior::add_demo_command(program);
   algprior::add_train_commands(program);
   algprior::add_paper_command(program);
+  algprior::add_report_commands(program);
+  algprior::add_watch_command(program);
   algprior::add_group_command(program);
   algprior::add_data_command(program);
   algprior::add_bench_command(program);

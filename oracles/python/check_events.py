@@ -2,7 +2,8 @@
 
     python3 oracles/python/check_events.py RUN
 
-Needs Python alone. TFRecord framing, CRC-32C and protocol buffers are decoded here from their
+Pictures must be PNG files of the size that their event says, histograms must count as many numbers as
+they claim, between limits that rise. Needs Python alone. TFRecord framing, CRC-32C and protocol buffers are decoded here from their
 definitions; nothing is shared with the writer. A killed run has several event files, the last record
 of each may be torn, and epochs that were done again after a resume stand in two files: equal then."""
 
@@ -10,6 +11,7 @@ import json
 import pathlib
 import struct
 import sys
+import zlib
 
 
 def make_table():
@@ -77,6 +79,35 @@ def message(data):
     return fields
 
 
+def doubles(data):
+    assert len(data) % 8 == 0
+    return list(struct.unpack(f"<{len(data) // 8}d", data))
+
+
+def check_image(image, name):
+    height, width, colours, png = image[1][0], image[2][0], image[3][0], image[4][0]
+    assert png[:8] == b"\x89PNG\r\n\x1a\n" and colours == 3, name
+    at, pixels = 8, b""
+    while at < len(png):
+        size, kind = struct.unpack(">L4s", png[at:at + 8])
+        body = png[at + 8:at + 8 + size]
+        assert struct.unpack(">L", png[at + 8 + size:at + 12 + size])[0] == zlib.crc32(kind + body), name
+        if kind == b"IHDR":
+            assert struct.unpack(">LLBB", body[:10]) == (width, height, 8, 2), name
+        if kind == b"IDAT":
+            pixels += body
+        at += 12 + size
+    assert kind == b"IEND" and len(zlib.decompress(pixels)) == height * (1 + 3 * width), name
+
+
+def check_histogram(histogram, name):
+    low, high, count, total, squares = (struct.unpack("<d", histogram[i][0])[0] for i in range(1, 6))
+    limits, counts = doubles(histogram[6][0]), doubles(histogram[7][0])
+    assert len(limits) == len(counts) and sum(counts) == count > 0, name
+    assert limits == sorted(limits) and limits[-1] == high and low <= high, name
+    assert squares * count >= total * total * (1 - 1e-9), name  # Cauchy and Schwarz
+
+
 def read_scalars(path):
     for i, payload in enumerate(records(path.read_bytes(), path.name)):
         event = message(payload)
@@ -87,7 +118,13 @@ def read_scalars(path):
         step = event.get(2, [0])[0]
         for value in message(event[5][0])[1]:
             fields = message(value)
-            yield (fields[1][0].decode(), step), struct.unpack("<f", fields[2][0])[0]
+            name = fields[1][0].decode()
+            if 4 in fields:
+                check_image(message(fields[4][0]), name)
+            elif 5 in fields:
+                check_histogram(message(fields[5][0]), name)
+            else:
+                yield (name, step), struct.unpack("<f", fields[2][0])[0]
 
 
 def expected_scalars(path):

@@ -1,11 +1,15 @@
 #include "algprior/io/event_file.hpp"
 
+#include "algprior/base/error.hpp"
 #include "algprior/io/checksum.hpp"
 #include "cursor.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <chrono>
+#include <cmath>
+#include <iterator>
 
 #include <unistd.h>
 
@@ -33,6 +37,22 @@ void append_field(Bytes& out, std::uint64_t field, ByteView bytes) {
 void append_wall_time(Bytes& out, double wall_time) {
   append_tag(out, 1, Wire::fixed64);
   append_little(out, std::bit_cast<std::uint64_t>(wall_time));
+}
+
+void append_number(Bytes& out, std::uint64_t field, std::uint64_t value) {
+  append_tag(out, field, Wire::varint);
+  append_varint(out, value);
+}
+
+// An event with one value of a summary.
+Bytes to_summary_event(double wall_time, std::int64_t step, const Bytes& item) {
+  Bytes summary;
+  append_field(summary, 1, item);
+  Bytes event;
+  append_wall_time(event, wall_time);
+  append_number(event, 2, static_cast<std::uint64_t>(step));
+  append_field(event, 5, summary);
+  return event;
 }
 
 // The format rotates and shifts its checksums, because a checksum stored beside checksummed data is
@@ -83,14 +103,69 @@ Bytes to_scalar_event(double wall_time, std::int64_t step, std::string_view tag,
   append_field(item, 1, as_bytes(tag));
   append_tag(item, 2, Wire::fixed32);
   append_little(item, std::bit_cast<std::uint32_t>(value));
-  Bytes summary;
-  append_field(summary, 1, item);
-  Bytes event;
-  append_wall_time(event, wall_time);
-  append_tag(event, 2, Wire::varint);
-  append_varint(event, static_cast<std::uint64_t>(step));
-  append_field(event, 5, summary);
-  return event;
+  return to_summary_event(wall_time, step, item);
+}
+
+Bytes to_image_event(double wall_time, std::int64_t step, std::string_view tag, std::int64_t width,
+                     std::int64_t height, ByteView png) {
+  constexpr std::uint64_t kRgb = 3;
+  Bytes image;
+  append_number(image, 1, static_cast<std::uint64_t>(height));
+  append_number(image, 2, static_cast<std::uint64_t>(width));
+  append_number(image, 3, kRgb);
+  append_field(image, 4, png);
+  Bytes item;
+  append_field(item, 1, as_bytes(tag));
+  append_field(item, 4, image);
+  return to_summary_event(wall_time, step, item);
+}
+
+Histogram make_histogram(const std::vector<double>& values, std::size_t buckets) {
+  std::vector<double> finite;
+  std::copy_if(values.begin(), values.end(), std::back_inserter(finite),
+               [](double value) { return std::isfinite(value); });
+  if (finite.empty() || buckets == 0) {
+    throw InputError(
+        {"cannot count numbers into buckets",
+         std::to_string(finite.size()) + " finite values, " + std::to_string(buckets) + " buckets",
+         "at least one of each", ""});
+  }
+  const auto [low, high] = std::minmax_element(finite.begin(), finite.end());
+  Histogram histogram{*low, *high, static_cast<double>(finite.size()), 0, 0, {}, {}};
+  const double width = (*high - *low) / static_cast<double>(buckets);
+  for (std::size_t i = 1; i < buckets; ++i) {
+    histogram.limits.push_back(*low + width * static_cast<double>(i));
+  }
+  histogram.limits.push_back(*high);  // exactly: the largest value lies in the last bucket
+  histogram.counts.assign(buckets, 0);
+  for (const double value : finite) {
+    histogram.sum += value;
+    histogram.sum_of_squares += value * value;
+    const auto bucket =
+        std::lower_bound(histogram.limits.begin(), histogram.limits.end() - 1, value);
+    ++histogram.counts[static_cast<std::size_t>(bucket - histogram.limits.begin())];
+  }
+  return histogram;
+}
+
+Bytes to_histogram_event(double wall_time, std::int64_t step, std::string_view tag,
+                         const Histogram& histogram) {
+  Bytes packed;
+  std::uint64_t field = 1;
+  for (const double value : {histogram.smallest, histogram.largest, histogram.count, histogram.sum,
+                             histogram.sum_of_squares}) {
+    append_tag(packed, field++, Wire::fixed64);
+    append_little(packed, std::bit_cast<std::uint64_t>(value));
+  }
+  for (const auto* list : {&histogram.limits, &histogram.counts}) {
+    Bytes numbers;
+    for (const double value : *list) append_little(numbers, std::bit_cast<std::uint64_t>(value));
+    append_field(packed, field++, numbers);
+  }
+  Bytes item;
+  append_field(item, 1, as_bytes(tag));
+  append_field(item, 5, packed);
+  return to_summary_event(wall_time, step, item);
 }
 
 Bytes to_version_event(double wall_time) {
@@ -107,6 +182,15 @@ EventFile::EventFile(const std::filesystem::path& folder)
 
 void EventFile::scalar(std::string_view tag, double value, std::int64_t step) {
   file_.append(as_text(to_record(to_scalar_event(now(), step, tag, static_cast<float>(value)))));
+}
+
+void EventFile::image(std::string_view tag, std::int64_t width, std::int64_t height, ByteView png,
+                      std::int64_t step) {
+  file_.append(as_text(to_record(to_image_event(now(), step, tag, width, height, png))));
+}
+
+void EventFile::histogram(std::string_view tag, const Histogram& histogram, std::int64_t step) {
+  file_.append(as_text(to_record(to_histogram_event(now(), step, tag, histogram))));
 }
 
 }  // namespace algprior::io

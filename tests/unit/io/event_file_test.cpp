@@ -3,6 +3,7 @@
 #include "fixture.hpp"
 
 #include <bit>
+#include <cmath>
 
 namespace algprior::io {
 namespace {
@@ -31,6 +32,47 @@ TEST(EventFile, ScalarEventIsTheProtocolBuffer) {
             "09000000000000f03f"
             "1a0d"
             "627261696e2e4576656e743a32");
+}
+
+// image (field 4) with height 2, width 1, colorspace 3 and the file "P".
+TEST(EventFile, ImageEventIsTheProtocolBuffer) {
+  EXPECT_EQ(hex(to_image_event(1.0, 1, "a", 1, 2, as_bytes("P"))),
+            "09000000000000f03f"
+            "1001"
+            "2a10"
+            "0a0e"
+            "0a0161"
+            "2209"
+            "0802"
+            "1001"
+            "1803"
+            "220150");
+}
+
+TEST(EventFile, HistogramsCountEveryFiniteValueOnce) {
+  std::vector<double> values = {NAN, INFINITY};
+  for (int i = 0; i < 1000; ++i) values.push_back(0.001 * i * i - 300);
+  const Histogram histogram = make_histogram(values, 7);
+  ASSERT_EQ(histogram.limits.size(), 7u);
+  ASSERT_EQ(histogram.counts.size(), 7u);
+  EXPECT_EQ(histogram.count, 1000);
+  EXPECT_EQ(histogram.smallest, -300);
+  EXPECT_EQ(histogram.limits.back(), histogram.largest);
+  double total = 0, below = -INFINITY;
+  for (std::size_t i = 0; i < 7; ++i) {
+    double inside = 0;
+    for (std::size_t k = 2; k < values.size(); ++k) {
+      inside += values[k] > below && values[k] <= histogram.limits[i];
+    }
+    EXPECT_EQ(histogram.counts[i], inside) << i;
+    total += histogram.counts[i];
+    below = histogram.limits[i];
+  }
+  EXPECT_EQ(total, 1000);
+  const Histogram one = make_histogram({5, 5}, 3);
+  EXPECT_EQ(one.counts[0] + one.counts[1] + one.counts[2], 2);
+  EXPECT_THROW(make_histogram({NAN}), InputError);
+  EXPECT_THROW(make_histogram({1}, 0), InputError);
 }
 
 TEST(EventFile, RecordsAppendWithoutRewriting) {
