@@ -6,6 +6,7 @@
 #include "plane.hpp"
 #include "row_product.hpp"
 #include "transpose.hpp"
+#include "winograd.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -60,6 +61,8 @@ std::int64_t parts_of(std::int64_t groups, std::int64_t sums) {
 
 void conv_forward(const ConvShape& shape, const float* x, const float* weight, const float* bias,
                   float* y, Moments* moments) {
+  if (kernel::winograd_serves(shape))
+    return kernel::winograd_forward(shape, x, weight, bias, y, moments);
   const int lanes = kernel::interleaved_samples(shape);
   const kernel::InputLayout layout(shape, lanes);
   const int taps = shape.taps();
@@ -121,6 +124,8 @@ void conv_forward(const ConvShape& shape, const float* x, const float* weight, c
 
 void conv_backward(const ConvShape& shape, const float* x, const float* weight,
                    const GradientSource& gradient, float* dx, float* dweight, float* dbias) {
+  if (kernel::winograd_serves(shape))
+    return kernel::winograd_backward(shape, x, weight, gradient, dx, dweight, dbias);
   const int lanes = kernel::interleaved_samples(shape);
   const kernel::InputLayout in_layout(shape, lanes);
   const kernel::GradientLayout layout(shape, lanes);

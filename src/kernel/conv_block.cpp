@@ -3,6 +3,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "tensors.hpp"
+#include "winograd.hpp"
 
 #include <ATen/ATen.h>
 
@@ -47,8 +48,9 @@ bool small(const at::Tensor& x, const at::Tensor& weight) {
   return pixels * std::max(x.size(1), weight.size(0)) < kLargestSample;
 }
 
-// Where oneDNN's own kernels are near the peak of the machine: many channels; fewer of them when
-// the kernel is strided or the image narrow; and a 1×1 kernel on single pixels, a matrix product.
+// Plain sums, where oneDNN's own kernels are far from the peak of the machine. They are near it
+// with many channels; fewer of them when the kernel is strided or the image narrow; and a 1×1
+// kernel on single pixels, a matrix product.
 bool thin(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& config) {
   constexpr std::int64_t kThinChannels = 64;
   constexpr std::int64_t kThinProduct = 32 * 64;
@@ -61,6 +63,15 @@ bool thin(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& 
   return in * out < kThinProduct || roomy;
 }
 
+// Planar 3×3 kernels between many channels and very few, where oneDNN pads the few to whole
+// vectors.
+bool lopsided(const ConvShape& shape) {
+  constexpr int kFewChannels = 16;
+  constexpr int kWideRow = 32;
+  return kernel::winograd_applies(shape) && shape.in[2] >= kWideRow &&
+         std::min(shape.in_channels, shape.out_channels) < kFewChannels;
+}
+
 bool native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
             const BatchNormTensors& norm, const ConvBlockConfig& config) {
   const auto choice = kernels();
@@ -68,10 +79,29 @@ bool native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bia
   for (const auto& tensor : {x, weight, bias, norm.weight, norm.bias, norm.running_mean})
     if (!kernel::served(tensor)) return false;
   if (!small(x, weight)) return false;
-  return choice == Kernels::native || thin(x, weight, config);
+  if (choice == Kernels::native || thin(x, weight, config)) return true;
+  const auto shape = kernel::conv_shape(x, weight, config);
+  return kernel::winograd_serves(shape) || lopsided(shape);
 }
 
 }  // namespace
+
+ConvShape kernel::conv_shape(const at::Tensor& x, const at::Tensor& weight,
+                             const ConvBlockConfig& config) {
+  ConvShape shape;
+  shape.batch = x.size(0);
+  shape.in_channels = static_cast<int>(weight.size(1));
+  shape.out_channels = static_cast<int>(weight.size(0));
+  for (int axis = 3 - config.axes; axis < 3; ++axis) {
+    const int tensor_axis = 2 + axis - (3 - config.axes);
+    shape.in[axis] = static_cast<int>(x.size(tensor_axis));
+    shape.kernel[axis] = static_cast<int>(weight.size(tensor_axis));
+  }
+  shape.stride = config.stride;
+  shape.padding = config.padding;
+  shape.replicate = config.replicate;
+  return shape;
+}
 
 at::Tensor conv_block(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                       const BatchNormTensors& norm, const ConvBlockConfig& config) {

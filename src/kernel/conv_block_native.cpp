@@ -27,22 +27,6 @@ struct State : torch::CustomClassHolder {
   bool wants_dweight = true;
 };
 
-ConvShape shape_of(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& config) {
-  ConvShape shape;
-  shape.batch = x.size(0);
-  shape.in_channels = static_cast<int>(weight.size(1));
-  shape.out_channels = static_cast<int>(weight.size(0));
-  for (int axis = 3 - config.axes; axis < 3; ++axis) {
-    const int tensor_axis = 2 + axis - (3 - config.axes);
-    shape.in[axis] = static_cast<int>(x.size(tensor_axis));
-    shape.kernel[axis] = static_cast<int>(weight.size(tensor_axis));
-  }
-  shape.stride = config.stride;
-  shape.padding = config.padding;
-  shape.replicate = config.replicate;
-  return shape;
-}
-
 std::vector<std::int64_t> sizes(std::int64_t batch, int channels, const std::array<int, 3>& size,
                                 int axes) {
   std::vector<std::int64_t> result = {batch, channels};
@@ -141,7 +125,7 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
     const auto weight = weight_.contiguous();
     auto state = c10::make_intrusive<State>();
     state->config = config;
-    state->shape = shape_of(x, weight, config);
+    state->shape = kernel::conv_shape(x, weight, config);
     state->wants_dx = x_.requires_grad();
     state->wants_dweight = weight_.requires_grad();
     state->normalised = gamma.numel() > 0;

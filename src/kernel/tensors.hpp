@@ -1,6 +1,7 @@
 #pragma once
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/conv_block.hpp"
 
 #include <array>
 #include <cstdint>
@@ -29,5 +30,8 @@ inline void refuse_second_derivative() {
 inline std::vector<std::int64_t> last_axes(const std::array<int, 3>& values, std::int64_t axes) {
   return {values.end() - axes, values.end()};
 }
+
+/// The convolution of a block (conv_block.cpp).
+ConvShape conv_shape(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& config);
 
 }  // namespace algprior::kernel

@@ -58,7 +58,12 @@ bool winograd_applies(const ConvShape& shape) {
 
 bool winograd_serves(const ConvShape& shape) {
   constexpr int kFewChannels = 16;
-  return winograd_applies(shape) && std::min(shape.in_channels, shape.out_channels) >= kFewChannels;
+  constexpr std::int64_t kFewTiles = 16;
+  if (!winograd_applies(shape)) return false;
+  if (std::min(shape.in_channels, shape.out_channels) < kFewChannels) return false;
+  const TilePlan plan = plan_of(shape, shape.out(1), shape.out(2));
+  const std::int64_t channels = std::max(shape.in_channels, shape.out_channels);
+  return shape.batch * plan.down * plan.across >= std::max(kFewTiles, channels / 2);
 }
 
 void winograd_forward(const ConvShape& shape, const float* x, const float* weight,

@@ -18,8 +18,9 @@ namespace algprior::kernel {
 /// Whether the algorithm applies: planar 3×3, stride 1, up to two zeros around, nothing replicated.
 bool winograd_applies(const ConvShape& shape);
 
-/// Whether it applies and is faster than the plain sums, which it is unless one side has so few
-/// channels that the transforms of the other cost more than they save.
+/// Whether it applies and is faster than the plain sums: at least 16 channels on either side, and
+/// tiles enough to pay for the transform of the weights, half as many as the larger side has
+/// channels and no fewer than 16.
 bool winograd_serves(const ConvShape& shape);
 
 /// As conv_forward.

@@ -44,6 +44,9 @@ const std::vector<Layer> kLayers = {
     {"five rows", 2, 19, 4, 5, 5, 1, 3, 6, 1, 0, 1, 0, Activation::elu, true, true, true, 1},
     {"five rows unpadded", 2, 3, 5, 7, 5, 1, 0, 20, 0, 0, 1, 0, Activation::elu, false, true, true,
      1},
+    {"smoke", 2, 4, 92, 92, 3, 1, 1, 20, 0, 0, 1, 0, Activation::elu, true, true, true, 2},
+    {"many channels", 2, 3, 17, 70, 3, 1, 0, 30, 0, 3, 2, 1, Activation::gelu, true, false, true,
+     1},
     {"volume3", 3, 17, 5, 8, 3, 2, 1, 7, 0, 3, 1, 1, Activation::gelu, true, true, true, 1},
 };
 
@@ -238,13 +241,15 @@ TEST(ConvBlock, OtherDtypesGoToLibTorch) {
 
 // The measured rule of docs/kernels.md, seen in the name of the gradient's function.
 TEST(ConvBlock, WideStridedAndNarrowLayersGoToLibTorch) {
-  const auto computed_by = [](int in, int out, int kernel, int stride, int side, Kernels choice) {
+  int batch = 2;
+  const auto computed_by = [&batch](int in, int out, int kernel, int stride, int side,
+                                    Kernels choice) {
     const KernelsScope scope(choice);
     nn::ConvBlock2d block(nn::ConvBlock2dOptions(in, out, kernel)
                               .stride(stride)
                               .norm(false)
                               .activation(Activation::identity));
-    return block->forward(torch::randn({2, in, side, side})).grad_fn()->name();
+    return block->forward(torch::randn({batch, in, side, side})).grad_fn()->name();
   };
   const auto ours = computed_by(2, 3, 3, 1, 8, Kernels::native);
   const auto libtorch = computed_by(2, 3, 3, 1, 8, Kernels::torch);
@@ -256,10 +261,22 @@ TEST(ConvBlock, WideStridedAndNarrowLayersGoToLibTorch) {
   EXPECT_EQ(chosen(3, 32, 3, 2, 32), ours);
   EXPECT_EQ(chosen(36, 36, 3, 1, 3), ours);
   EXPECT_EQ(chosen(64, 64, 3, 1, 16), ours);
-  EXPECT_EQ(chosen(64, 64, 3, 1, 8), libtorch);
   EXPECT_EQ(chosen(32, 64, 3, 2, 16), libtorch);
+  EXPECT_EQ(chosen(64, 64, 5, 1, 8), libtorch);
   EXPECT_EQ(chosen(3, 65, 3, 1, 16), libtorch);
   EXPECT_EQ(chosen(8, 8, 1, 1, 1), libtorch);
+  EXPECT_EQ(chosen(92, 2, 3, 1, 32), ours);
+  EXPECT_EQ(chosen(2, 92, 3, 1, 32), ours);
+  EXPECT_EQ(chosen(92, 2, 3, 1, 31), libtorch);
+  // Winograd's algorithm serves any number of channels, given tiles enough.
+  EXPECT_EQ(chosen(64, 64, 3, 1, 8), libtorch);
+  EXPECT_EQ(chosen(16, 200, 3, 1, 9), libtorch);
+  batch = 64;
+  EXPECT_EQ(chosen(64, 64, 3, 1, 8), ours);
+  EXPECT_EQ(chosen(16, 200, 3, 1, 9), ours);
+  EXPECT_EQ(chosen(200, 16, 3, 1, 30), ours);
+  EXPECT_EQ(chosen(200, 15, 3, 1, 30), libtorch);
+  EXPECT_EQ(chosen(200, 16, 3, 2, 30), libtorch);
 }
 
 TEST(ConvBlock, SaysWhatDoesNotFit) {
