@@ -74,7 +74,7 @@ bool lopsided(const ConvShape& shape) {
 
 bool native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
             const BatchNormTensors& norm, const ConvBlockConfig& config) {
-  const auto choice = kernels();
+  const auto choice = config.kernels.value_or(kernels());
   if (choice == Kernels::torch) return false;
   for (const auto& tensor : {x, weight, bias, norm.weight, norm.bias, norm.running_mean})
     if (!kernel::served(tensor)) return false;

@@ -13,25 +13,15 @@ constexpr Choices<Kernels, 3> kChoices = {
     {"auto", Kernels::automatic}, {"native", Kernels::native}, {"torch", Kernels::torch}};
 
 std::atomic<Kernels> process_choice{Kernels::automatic};
-constexpr int kNoOverride = -1;
-thread_local int thread_choice = kNoOverride;
 
 }  // namespace
 
 Kernels kernels() {
-  return thread_choice == kNoOverride ? process_choice.load() : static_cast<Kernels>(thread_choice);
+  return process_choice.load();
 }
 
 void set_kernels(Kernels choice) {
   process_choice.store(choice);
-}
-
-KernelsScope::KernelsScope(Kernels choice) : previous_(thread_choice) {
-  thread_choice = static_cast<int>(choice);
-}
-
-KernelsScope::~KernelsScope() {
-  thread_choice = previous_;
 }
 
 Kernels to_kernels(std::string_view word) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "algprior/kernel/kernels.hpp"
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -20,6 +22,18 @@ struct BenchRow {
   double peak_share = 0.0;  ///< gflops / the FMA peak of all threads, measured in this run
   bool agree = false;       ///< the answers agreed, before anything was timed
   bool memory = false;      ///< megabytes, not milliseconds
+};
+
+/// The process's kernels while one of the contestants has its turn.
+class KernelsInTurn {
+ public:
+  explicit KernelsInTurn(Kernels choice) : before_(kernels()) { set_kernels(choice); }
+  ~KernelsInTurn() { set_kernels(before_); }
+  KernelsInTurn(const KernelsInTurn&) = delete;
+  KernelsInTurn& operator=(const KernelsInTurn&) = delete;
+
+ private:
+  Kernels before_;
 };
 
 /// The batch size of the paper's double-digit experiments.

@@ -1,73 +1,25 @@
 // Whole networks, forward and backward, by our kernels and by LibTorch.
 
-#include "algprior/kernel/average_pool.hpp"
-#include "algprior/kernel/kernels.hpp"
-#include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/ddmnist.hpp"
+#include "algprior/nn/fluids.hpp"
+#include "algprior/nn/volumes.hpp"
 #include "bench_cases.hpp"
 
 #include <algorithm>
 
 #include <torch/autograd.h>
+#include <torch/nn/module.h>
 #include <torch/types.h>
 #include <torch/utils.h>
 
 namespace algprior {
 namespace {
 
-using nn::ConvBlock2d;
-using nn::ConvBlock2dOptions;
-using nn::ConvBlock3d;
-using nn::ConvBlock3dOptions;
-
-struct MedmnistBench {
-  MedmnistBench() {
-    const auto plain = [](ConvBlock3dOptions options) {
-      return ConvBlock3d(options.norm(false).activation(Activation::identity));
-    };
-    first = ConvBlock3d(ConvBlock3dOptions(1, 6, 7).padding(2).replicate(1));
-    second = ConvBlock3d(ConvBlock3dOptions(6, 12, 5).padding(2));
-    first_skip = plain(ConvBlock3dOptions(1, 12, 7).padding(2).replicate(1));
-    third = ConvBlock3d(ConvBlock3dOptions(12, 24, 3)
-                            .stride(2)
-                            .padding(1)
-                            .pool_kernel(5)
-                            .pool_stride(2)
-                            .pool_padding(1));
-    fourth = ConvBlock3d(ConvBlock3dOptions(24, 36, 3).stride(2).padding(2));
-    second_skip = plain(ConvBlock3dOptions(12, 36, 3));
-    fifth = ConvBlock3d(ConvBlock3dOptions(36, 36, 3).padding(1).pool_kernel(3));
-    sixth = plain(ConvBlock3dOptions(36, 48, 1));
-    third_skip = plain(ConvBlock3dOptions(36, 48, 3));
-  }
-
-  at::Tensor encode(const at::Tensor& x) {
-    const Pool five{{5, 5, 5}, {2, 2, 2}, {1, 1, 1}};
-    const Pool bare{{5, 5, 5}, {2, 2, 2}, {0, 0, 0}};
-    auto y = average_pool(second(first(x)) + first_skip(x), five);
-    y = fourth(third(y)) + second_skip(average_pool(y, bare));
-    y = sixth(fifth(y)) + third_skip(y);
-    return y.flatten(1);
-  }
-
-  std::vector<at::Tensor> parameters() const {
-    std::vector<at::Tensor> all;
-    for (const auto& block :
-         {first, second, first_skip, third, fourth, second_skip, fifth, sixth, third_skip})
-      for (const auto& parameter : block->parameters()) all.push_back(parameter);
-    return all;
-  }
-
-  ConvBlock3d first{nullptr}, second{nullptr}, first_skip{nullptr}, third{nullptr};
-  ConvBlock3d fourth{nullptr}, second_skip{nullptr}, fifth{nullptr}, sixth{nullptr};
-  ConvBlock3d third_skip{nullptr};
-};
-
 // Output and gradients of one pass under a choice of kernels; gradients are cleared.
 template <class Encode>
 std::vector<at::Tensor> pass(Kernels choice, const std::vector<at::Tensor>& parameters,
                              const Encode& encode) {
-  const KernelsScope scope(choice);
+  const KernelsInTurn turn(choice);
   const auto out = encode();
   auto results = torch::autograd::grad({out.pow(2).mean()}, parameters);
   results.push_back(out.detach());
@@ -96,6 +48,16 @@ BenchRow network_row(const BenchSettings& settings, const std::string& name,
       settings, {name, "LibTorch", same, flops}, [&] { ours(); }, [&] { theirs(); });
 }
 
+// All but those behind Z, which a pass to Z does not reach.
+std::vector<at::Tensor> encoder_parameters(const Network& network) {
+  std::vector<at::Tensor> parameters;
+  for (const auto& item : network.module->named_parameters()) {
+    if (item.key().starts_with("norm.") || item.key().starts_with("head.")) continue;
+    parameters.push_back(item.value());
+  }
+  return parameters;
+}
+
 constexpr const char* kMedmnist = "medmnist3d network, batch 32";
 constexpr const char* kSmoke = "smoke network, batch 16";
 
@@ -116,36 +78,26 @@ double medmnist_flops(int volumes) {
 }
 
 BenchRow medmnist_row(const BenchSettings& settings) {
+  const Network network = nn::make_volume_network(1);
+  network.module->train();
   torch::manual_seed(1);
-  MedmnistBench network;
   const auto x = torch::randn({32, 1, 28, 28, 28});
-  return network_row(settings, kMedmnist, network.parameters(), medmnist_flops(32),
-                     [&] { return network.encode(x); });
+  return network_row(settings, kMedmnist, encoder_parameters(network), medmnist_flops(32),
+                     [&] { return network.forward(x).latents.at(0); });
 }
 
 BenchRow smoke_row(const BenchSettings& settings) {
-  torch::manual_seed(1);
   constexpr int kSide = 64, kBatch = 16, kIn = 20, kHidden = 92, kOut = 2;
-  std::vector<ConvBlock2d> blocks;
-  for (int i = 0; i < 4; ++i)
-    blocks.emplace_back(ConvBlock2dOptions(i == 0 ? kIn : kHidden, kHidden, 3)
-                            .padding(1)
-                            .activation(Activation::relu));
-  blocks.emplace_back(
-      ConvBlock2dOptions(kHidden, kOut, 3).padding(1).norm(false).activation(Activation::identity));
-  std::vector<at::Tensor> parameters;
-  for (auto& block : blocks)
-    for (const auto& parameter : block->parameters()) parameters.push_back(parameter);
+  const Network network = nn::make_fluid_network(1);
+  network.module->train();
+  torch::manual_seed(1);
   const auto x = torch::randn({kBatch, kIn, kSide, kSide});
   // Forward, and two gradients for all layers but the first, whose input needs none.
   const double a_channel = 2.0 * 9 * kSide * kSide * kBatch;
   const double flops =
       a_channel * (2.0 * kIn * kHidden + 3.0 * (3.0 * kHidden * kHidden + kHidden * kOut));
-  return network_row(settings, kSmoke, parameters, flops, [&] {
-    auto value = x;
-    for (auto& block : blocks) value = block->forward(value);
-    return value;
-  });
+  return network_row(settings, kSmoke, network.module->parameters(), flops,
+                     [&] { return network.forward(x).output; });
 }
 
 std::string scaling_name(int pairs, int threads) {

@@ -175,7 +175,7 @@ struct TorchStep {
   TorchStep() { network.forward_pair = {}; }
 
   double operator()() {
-    const KernelsScope scope(Kernels::torch);
+    const KernelsInTurn turn(Kernels::torch);
     const auto total = step(network, compose_torch(in, 2 * in.count)).total();
     adam.zero_grad();
     total.backward();

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "algprior/kernel/conv.hpp"
+#include "algprior/kernel/kernels.hpp"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include <ATen/core/Tensor.h>
 
@@ -32,13 +34,14 @@ struct ConvBlockConfig {
   bool training = true;  ///< batch statistics, else the running averages
   double momentum = 0.1;
   double eps = 1e-5;
-  std::int64_t streams = 1;  ///< x holds this many batches one after another
+  std::int64_t streams = 1;             ///< x holds this many batches one after another
+  std::optional<Kernels> kernels = {};  ///< who computes it; empty: the process's default
 };
 
 /// pool(activation(batch_norm(conv(x) + bias))), differentiable once in x, weight, bias, γ and β.
 /// With streams = 2 the batch is x followed by g·x: statistics are taken per stream, and the
 /// running averages are updated stream by stream, exactly as two separate passes would.
-/// Who computes it is kernels()'s choice. Throws InputError on shapes that do not fit.
+/// Throws InputError on shapes that do not fit.
 at::Tensor conv_block(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                       const BatchNormTensors& norm, const ConvBlockConfig& config);
 

@@ -10,23 +10,10 @@ namespace algprior {
 /// the kernels do not serve (another device, another dtype) go to LibTorch.
 enum class Kernels { automatic, native, torch };
 
-/// The setting in force in this thread: the innermost KernelsScope, else set_kernels' value.
+/// The process's default, in force in every thread: for all that carries no choice of its own
+/// (ConvBlockOptions::kernels, ConvBlockConfig::kernels).
 Kernels kernels();
-
-/// Sets the choice for the whole process.
 void set_kernels(Kernels choice);
-
-/// Overrides the choice in this thread while it lives.
-class KernelsScope {
- public:
-  explicit KernelsScope(Kernels choice);
-  ~KernelsScope();
-  KernelsScope(const KernelsScope&) = delete;
-  KernelsScope& operator=(const KernelsScope&) = delete;
-
- private:
-  int previous_;
-};
 
 /// "auto", "native" or "torch". Throws InputError on any other word.
 Kernels to_kernels(std::string_view word);

@@ -37,6 +37,8 @@ struct ConvBlockOptions {
   TORCH_ARG(torch::ExpandingArray<D>, pool_kernel) = 0;
   TORCH_ARG(torch::ExpandingArray<D>, pool_stride) = 1;
   TORCH_ARG(torch::ExpandingArray<D>, pool_padding) = 0;
+  /// Who computes it, wherever the block is used; empty: the process's default.
+  TORCH_ARG(c10::optional<Kernels>, kernels) = c10::nullopt;
 };
 
 using ConvBlock2dOptions = ConvBlockOptions<2>;
@@ -81,5 +83,9 @@ class ConvBlock3dImpl : public ConvBlockImpl<3, ConvBlock3dImpl> {
 
 TORCH_MODULE(ConvBlock2d);
 TORCH_MODULE(ConvBlock3d);
+
+/// Gives every block of a network its choice of kernels: the choice then travels with the network,
+/// into whatever thread. Throws InputError for a network without blocks.
+void choose_kernels(torch::nn::Module& module, Kernels choice);
 
 }  // namespace algprior::nn

@@ -1,5 +1,6 @@
 #include "algprior/data/ddmnist.hpp"
 
+#include "../../kernels_for_now.hpp"
 #include "algprior/action/parts.hpp"
 #include "algprior/action/planar.hpp"
 #include "algprior/base/error.hpp"
@@ -182,7 +183,7 @@ TEST(Ddmnist, KernelsAgreeWithTheirPlainTwin) {
       for (const auto view : {DdmnistView::augmented, DdmnistView::plain}) {
         const DdmnistOptions options{1, view, turn, true};
         const auto batch_by = [&](Kernels choice) {
-          const KernelsScope scope(choice);
+          const KernelsForNow scope(choice);
           const auto data =
               make_ddmnist(test_digits(), make_group(name), RandomKey(4, "pairs"), options);
           return data.get(all_of(data), RandomKey(4, "train"));

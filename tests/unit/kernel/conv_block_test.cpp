@@ -1,11 +1,14 @@
 #include "algprior/kernel/conv_block.hpp"
 
+#include "../../kernels_for_now.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/base/parallel.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "gradient_check.hpp"
 #include "target_guard.hpp"
+
+#include <thread>
 
 #include <gtest/gtest.h>
 #include <torch/autograd.h>
@@ -179,7 +182,7 @@ TEST(ConvBlock, ReferenceHasTheGradientOfItsFunction) {
 }
 
 TEST(ConvBlock, RefusesASecondDerivative) {
-  const KernelsScope scope(Kernels::native);
+  const KernelsForNow scope(Kernels::native);
   nn::ConvBlock2d block(nn::ConvBlock2dOptions(2, 3, 3).padding(1));
   const auto x = torch::randn({2, 2, 9, 9}).requires_grad_();
   EXPECT_THROW(torch::autograd::grad({block->forward(x).sum()}, {x}, {}, true, true), InputError);
@@ -202,7 +205,7 @@ TEST(ConvBlock, SameBitsWhateverTheThreads) {
 
 TEST(ConvBlock, TwoStreamsAreTwoPasses) {
   for (const auto choice : {Kernels::native, Kernels::torch}) {
-    const KernelsScope scope(choice);
+    const KernelsForNow scope(choice);
     torch::manual_seed(3);
     nn::ConvBlock2d joint(nn::ConvBlock2dOptions(3, 5, 3).padding(1));
     auto separate = std::dynamic_pointer_cast<nn::ConvBlock2dImpl>(joint->clone());
@@ -232,7 +235,7 @@ TEST(ConvBlock, CarriesLibTorchsNames) {
 }
 
 TEST(ConvBlock, OtherDtypesGoToLibTorch) {
-  const KernelsScope scope(Kernels::native);
+  const KernelsForNow scope(Kernels::native);
   nn::ConvBlock2d block(nn::ConvBlock2dOptions(2, 3, 3));
   block->to(at::kDouble);
   const auto out = block->forward(torch::randn({2, 2, 6, 6}, at::kDouble));
@@ -244,7 +247,7 @@ TEST(ConvBlock, WideStridedAndNarrowLayersGoToLibTorch) {
   int batch = 2;
   const auto computed_by = [&batch](int in, int out, int kernel, int stride, int side,
                                     Kernels choice) {
-    const KernelsScope scope(choice);
+    const KernelsForNow scope(choice);
     nn::ConvBlock2d block(nn::ConvBlock2dOptions(in, out, kernel)
                               .stride(stride)
                               .norm(false)
@@ -288,15 +291,45 @@ TEST(ConvBlock, SaysWhatDoesNotFit) {
   EXPECT_THROW(block->forward(torch::randn({1, 2, 3, 3})), InputError);
 }
 
-TEST(Kernels, WordsAndScopes) {
+TEST(Kernels, Words) {
   EXPECT_EQ(to_kernels("native"), Kernels::native);
   EXPECT_THROW(to_kernels("fast"), InputError);
-  const auto before = kernels();
-  {
-    const KernelsScope scope(Kernels::torch);
-    EXPECT_EQ(kernels(), Kernels::torch);
-  }
-  EXPECT_EQ(kernels(), before);
+}
+
+// 2026-11: the choice was the thread's, and a worker thread did not see it.
+TEST(Kernels, TheChoiceTravelsWithTheNetworkIntoEveryThread) {
+  nn::ConvBlock2d block(
+      nn::ConvBlock2dOptions(1, 6, 7).norm(false).activation(Activation::identity));
+  const auto computed_by = [&] {
+    std::string name;
+    std::thread([&] {
+      name = block->forward(torch::randn({2, 1, 20, 20})).grad_fn()->name();
+    }).join();
+    return name;
+  };
+  const std::string ours = computed_by();
+  nn::choose_kernels(*block, Kernels::torch);
+  EXPECT_NE(computed_by(), ours);
+  nn::choose_kernels(*block, Kernels::native);
+  EXPECT_EQ(computed_by(), ours);
+  EXPECT_EQ(kernels(), Kernels::automatic);
+  torch::nn::Module plain;
+  EXPECT_THROW(nn::choose_kernels(plain, Kernels::torch), InputError);
+}
+
+// 2026-11: these ended in a crash.
+TEST(ConvBlock, OptionsThatMakeNoSenseAreRefused) {
+  const auto options = [] { return nn::ConvBlock2dOptions(2, 3, 3); };
+  EXPECT_THROW(nn::ConvBlock2d(options().padding(-1)), InputError);
+  EXPECT_THROW(nn::ConvBlock2d(options().stride(0)), InputError);
+  EXPECT_THROW(nn::ConvBlock2d(options().replicate(-1)), InputError);
+  EXPECT_THROW(nn::ConvBlock2d(options().pool_kernel(2).pool_stride(0)), InputError);
+  EXPECT_THROW(nn::ConvBlock2d(options().pool_kernel(2).pool_padding(-1)), InputError);
+  EXPECT_THROW(nn::ConvBlock2d(options().pool_kernel(2).pool_padding(2)), InputError);
+  EXPECT_THROW(nn::ConvBlock2d(options().pool_kernel(-2)), InputError);
+  EXPECT_THROW(nn::ConvBlock2d(nn::ConvBlock2dOptions(0, 3, 3)), InputError);
+  EXPECT_THROW(nn::ConvBlock2d(nn::ConvBlock2dOptions(2, 3, 0)), InputError);
+  EXPECT_THROW(nn::ConvBlock3d(nn::ConvBlock3dOptions(2, 3, 3).stride({1, 0, 1})), InputError);
 }
 
 }  // namespace

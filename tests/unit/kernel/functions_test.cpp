@@ -1,3 +1,4 @@
+#include "../../kernels_for_now.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/adam.hpp"
 #include "algprior/kernel/augment.hpp"
@@ -122,7 +123,7 @@ TEST(Augment, RefusesAnglesThatAreNoNumbers) {
 }
 
 TEST(AveragePool, AgreesWithLibTorch) {
-  const KernelsScope scope(Kernels::native);
+  const KernelsForNow scope(Kernels::native);
   torch::manual_seed(9);
   for (const auto& [size, kernel, stride, padding] :
        {std::tuple{27, 5, 2, 1}, std::tuple{9, 3, 1, 0}, std::tuple{7, 2, 3, 1},
@@ -165,7 +166,7 @@ LatentCase latent_case(at::ScalarType dtype) {
 }
 
 TEST(Latent, LossAndGradientsAgree) {
-  const KernelsScope scope(Kernels::native);
+  const KernelsForNow scope(Kernels::native);
   const auto ours = latent_case(at::kFloat);
   const auto loss = gather_equivariance_loss(ours.z, ours.zg, ours.table, ours.g);
   (loss * 3).backward();
@@ -202,7 +203,7 @@ TEST(Latent, RefusesWhatDoesNotFit) {
 }
 
 TEST(Latent, RefusesASecondDerivative) {
-  const KernelsScope scope(Kernels::native);
+  const KernelsForNow scope(Kernels::native);
   const auto c = latent_case(at::kFloat);
   const auto loss = gather_equivariance_loss(c.z, c.zg, c.table, c.g);
   EXPECT_THROW(torch::autograd::grad({loss}, {c.z}, {}, true, true), InputError);
@@ -227,7 +228,7 @@ TEST(AdamStep, KernelAgreesWithItsTwinOnEveryInstructionSet) {
     const auto expected = run(at::kDouble);
     for (const auto target : hwy::SupportedAndGeneratedTargets()) {
       const TargetGuard guard(target);
-      const KernelsScope scope(Kernels::native);
+      const KernelsForNow scope(Kernels::native);
       const auto ours = run(at::kFloat);
       EXPECT_LT((ours - expected).abs().max().item<double>(), 1e-5) << hwy::TargetName(target);
       EXPECT_TRUE(at::equal(ours, run(at::kFloat)));

@@ -1,3 +1,4 @@
+#include "../../kernels_for_now.hpp"
 #include "algprior/action/latent.hpp"
 #include "algprior/action/planar.hpp"
 #include "algprior/action/sample.hpp"
@@ -88,7 +89,7 @@ TEST(EquivarianceLoss, GatherAndDenseGiveEqualLosses) {
   const auto regular = regular_representation(group);
   const auto dense = equivariance_loss(latent_action(regular, 66, LatentPath::dense), z, zg, g);
   const auto gathered = [&](Kernels choice) {
-    const KernelsScope scope(choice);
+    const KernelsForNow scope(choice);
     return equivariance_loss(latent_action(regular, 66), z, zg, g);
   };
   EXPECT_TRUE(at::equal(gathered(Kernels::torch), dense));

@@ -1,5 +1,6 @@
 #include "algprior/train/optimizer.hpp"
 
+#include "../../kernels_for_now.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/nn/weights.hpp"
@@ -23,7 +24,7 @@ at::Tensor loss_of(const Network& network, std::uint32_t epoch) {
 // kernel the same numbers up to rounding.
 template <class Theirs>
 void expect_agreement(Kernels choice, const AdamOptions& options, Theirs&& make_theirs) {
-  const KernelsScope scope(choice);
+  const KernelsForNow scope(choice);
   const auto ours = toy::network(1);
   const auto theirs = toy::network(1);
   ours.module->eval();

@@ -1,5 +1,6 @@
 #include "algprior/train/step.hpp"
 
+#include "../../kernels_for_now.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/base/parallel.hpp"
 #include "algprior/kernel/kernels.hpp"
@@ -69,7 +70,7 @@ TEST(ClassifyStep, KernelsGiveTheSameBitsAgainAndTheNumbersOfTheirTwins) {
   const auto step =
       make_step({.fixed = make_fixed_prior(regular_representation(make_group("D4xD4")), 66, 1.0)});
   const auto train = [&](Kernels choice, bool measured = false) {
-    const KernelsScope scope(choice);
+    const KernelsForNow scope(choice);
     const auto network = nn::make_ddmnist_network(1);
     network.module->train();
     Adam optimizer(*network.module, AdamOptions{});
