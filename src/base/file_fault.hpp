@@ -1,6 +1,6 @@
 #pragma once
 
-#include "algprior/base/file.hpp"
+#include "algprior/base/detail/file_fault.hpp"
 
 namespace algprior {
 

@@ -1,7 +1,7 @@
 #include "algprior/data/ddmnist.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/kernel/augment.hpp"
+#include "algprior/kernel/detail/augment.hpp"
 #include "algprior/kernel/kernels.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "algprior/kernel/augment.hpp"
+#include "algprior/kernel/detail/augment.hpp"
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/parallel.hpp"

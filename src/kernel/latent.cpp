@@ -1,4 +1,4 @@
-#include "algprior/kernel/latent.hpp"
+#include "algprior/kernel/detail/latent.hpp"
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/parallel.hpp"

@@ -8,7 +8,7 @@
 
 #include "row_product.hpp"
 
-#include "algprior/kernel/peak.hpp"
+#include "algprior/kernel/detail/peak.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,7 +1,7 @@
 #include "algprior/prior/equivariance.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/kernel/latent.hpp"
+#include "algprior/kernel/detail/latent.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "algprior/group/group.hpp"
-#include "algprior/rep/prime_field.hpp"
+#include "algprior/rep/detail/prime_field.hpp"
 
 #include <cstdint>
 #include <vector>

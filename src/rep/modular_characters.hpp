@@ -2,8 +2,8 @@
 
 #include "algprior/base/progress.hpp"
 #include "algprior/group/group.hpp"
-#include "algprior/rep/power_map.hpp"
-#include "algprior/rep/prime_field.hpp"
+#include "algprior/rep/detail/power_map.hpp"
+#include "algprior/rep/detail/prime_field.hpp"
 #include "linear_characters.hpp"
 
 #include <cstdint>

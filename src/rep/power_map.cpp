@@ -1,4 +1,4 @@
-#include "algprior/rep/power_map.hpp"
+#include "algprior/rep/detail/power_map.hpp"
 
 #include <numeric>
 

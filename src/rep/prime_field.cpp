@@ -1,4 +1,4 @@
-#include "algprior/rep/prime_field.hpp"
+#include "algprior/rep/detail/prime_field.hpp"
 
 #include "algprior/base/error.hpp"
 

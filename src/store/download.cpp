@@ -1,4 +1,4 @@
-#include "algprior/store/download.hpp"
+#include "algprior/store/detail/download.hpp"
 
 #include "algprior/base/file.hpp"
 #include "algprior/base/interrupt.hpp"

@@ -2,7 +2,7 @@
 
 #include "algprior/base/interrupt.hpp"
 #include "algprior/base/parallel.hpp"
-#include "algprior/kernel/peak.hpp"
+#include "algprior/kernel/detail/peak.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -3,7 +3,7 @@
 
 #include "algprior/action/latent.hpp"
 #include "algprior/group/make_group.hpp"
-#include "algprior/kernel/augment.hpp"
+#include "algprior/kernel/detail/augment.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/nn/ddmnist.hpp"
 #include "algprior/rep/constructions.hpp"

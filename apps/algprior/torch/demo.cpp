@@ -81,6 +81,8 @@ int run_demo(const DemoRequest& request, Context& context) {
   for (const auto& config : configs) {
     folders += "run folder: " + (runs_folder() / to_string(run_id(config))).string() + "\n";
   }
+  const std::string page = write_run_page(configs, "demo", terminal);
+  if (!page.empty()) folders += "page: " + page + "\n";
   terminal.print(to_text(results) + "\n" + to_text(table) + "\n" + folders);
   return 0;
 }

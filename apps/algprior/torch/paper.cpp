@@ -180,7 +180,9 @@ int run_paper(const PaperRunRequest& request, Context& context) {
     for (const Result& result : results) list.push_back(Json::parse(to_json(result)));
     context.terminal.print_json(list);
   } else {
-    context.terminal.print(to_text(results) + "run folders: " + runs_folder().string() + "\n");
+    const std::string page = write_run_page(configs, "paper-run", context.terminal);
+    context.terminal.print(to_text(results) + "run folders: " + runs_folder().string() + "\n" +
+                           (page.empty() ? "" : "page: " + page + "\n"));
   }
   return 0;
 }

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -79,12 +78,5 @@ class AppendFile {
 
 /// Removes what killed processes left aside in a folder. Only for one who holds the folder's lock.
 void remove_files_left_aside(const std::filesystem::path& folder) noexcept;
-
-/// The steps of an atomic write, in their order; an appended file has the first three.
-enum class FileStep { kOpen, kWrite, kSync, kRename, kSyncFolder };
-
-/// For tests: called before each step; an errno other than 0 makes the step fail with it. An empty
-/// function takes the hook away. Not for use while other threads write files.
-void set_file_fault(std::function<int(FileStep)> fault);
 
 }  // namespace algprior

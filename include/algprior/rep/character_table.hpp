@@ -3,7 +3,7 @@
 #include "algprior/base/progress.hpp"
 #include "algprior/group/group.hpp"
 #include "algprior/rep/cyclotomic.hpp"
-#include "algprior/rep/power_map.hpp"
+#include "algprior/rep/detail/power_map.hpp"
 
 #include <complex>
 #include <memory>

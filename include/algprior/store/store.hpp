@@ -1,7 +1,7 @@
 #pragma once
 
 #include "algprior/store/catalogue.hpp"
-#include "algprior/store/download.hpp"
+#include "algprior/store/detail/download.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -1,5 +1,6 @@
 #include "algprior/base/file.hpp"
 
+#include "algprior/base/detail/file_fault.hpp"
 #include "temporary_folder.hpp"
 
 #include <cerrno>

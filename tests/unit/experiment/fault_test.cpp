@@ -1,4 +1,5 @@
 // A fault at each write, fsync and rename of a run.
+#include "algprior/base/detail/file_fault.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/train/checkpoint.hpp"
 #include "small_run.hpp"

@@ -313,8 +313,8 @@ TEST(Kernels, TheChoiceTravelsWithTheNetworkIntoEveryThread) {
   nn::choose_kernels(*block, Kernels::native);
   EXPECT_EQ(computed_by(), ours);
   EXPECT_EQ(kernels(), Kernels::automatic);
-  torch::nn::Module plain;
-  EXPECT_THROW(nn::choose_kernels(plain, Kernels::torch), InputError);
+  const auto plain = std::make_shared<torch::nn::Module>();
+  EXPECT_THROW(nn::choose_kernels(*plain, Kernels::torch), InputError);
 }
 
 // 2026-11: these ended in a crash.

@@ -1,10 +1,10 @@
 #include "../../kernels_for_now.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/adam.hpp"
-#include "algprior/kernel/augment.hpp"
 #include "algprior/kernel/average_pool.hpp"
+#include "algprior/kernel/detail/augment.hpp"
+#include "algprior/kernel/detail/latent.hpp"
 #include "algprior/kernel/kernels.hpp"
-#include "algprior/kernel/latent.hpp"
 #include "gradient_check.hpp"
 #include "target_guard.hpp"
 

@@ -3,6 +3,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/nn/ddmnist.hpp"
 #include "algprior/nn/seeded.hpp"
+#include "algprior/nn/volumes.hpp"
 #include "algprior/nn/weights.hpp"
 
 #include <filesystem>
@@ -184,6 +185,28 @@ TEST(Weights, GoOutAndInAsSafetensors) {
     EXPECT_NE(std::string(error.what()).find("missing head.bias"), std::string::npos);
     EXPECT_NE(std::string(error.what()).find("left over other"), std::string::npos);
   }
+}
+
+TEST(VolumeNetwork, HasThePapersSizesAndTwoStreams) {
+  EXPECT_EQ(parameter_count(nn::make_volume_network(0)), 141998);
+  EXPECT_EQ(parameter_count(nn::make_volume_network(0, {.classes = 11})), 142439);
+  EXPECT_EQ(parameter_count(nn::make_volume_network(0, {.width = 7})), 191942);
+  // The joint pass gives what two passes in order give, running averages included.
+  const auto joint = nn::make_volume_network(3), apart = nn::make_volume_network(3);
+  torch::manual_seed(1);
+  const auto x = at::randn({3, 1, 28, 28, 28}), gx = at::randn({3, 1, 28, 28, 28});
+  const auto [first, second] = encode_pair(joint, x, gx);
+  const auto one = apart.forward(x), two = apart.forward(gx);
+  EXPECT_TRUE(at::allclose(first.output, one.output, 1e-3, 1e-4));
+  EXPECT_TRUE(at::allclose(second.latents[0], two.latents[0], 1e-3, 1e-4));
+  EXPECT_EQ(first.latents[0].sizes(), (at::IntArrayRef{3, 48}));
+  const auto left = weights_of(*joint.module), right = weights_of(*apart.module);
+  for (const auto& [name, tensor] : left) {
+    EXPECT_TRUE(at::allclose(tensor.to(at::kDouble), right.at(name).to(at::kDouble), 1e-3, 1e-5))
+        << name;
+  }
+  EXPECT_THROW(joint.forward(at::randn({1, 1, 28, 28, 27})), InputError);
+  EXPECT_THROW(joint.forward(at::randn({1, 1, 20, 20, 20})), InputError);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "algprior/base/detail/file_fault.hpp"
 #include "algprior/base/file.hpp"
 #include "algprior/base/lock.hpp"
 #include "loopback_server.hpp"

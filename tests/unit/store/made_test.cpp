@@ -1,6 +1,7 @@
 // Data sets that are made here: the manifest, what counts as whole, going on after a stop.
 #include "algprior/store/made.hpp"
 
+#include "algprior/base/detail/file_fault.hpp"
 #include "algprior/base/file.hpp"
 #include "small_store.hpp"
 

@@ -1,5 +1,6 @@
 #include "algprior/train/checkpoint.hpp"
 
+#include "algprior/base/detail/file_fault.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/base/file.hpp"
 
