@@ -9,6 +9,7 @@ void add_demo_command(Program& program);
 void add_train_commands(Program& program);
 void add_paper_command(Program& program);
 void add_group_command(Program& program);
+void add_audit_command(Program& program);
 void add_data_command(Program& program);
 void add_bench_command(Program& program);
 void add_doctor_command(Program& program);

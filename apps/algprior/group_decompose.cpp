@@ -35,6 +35,31 @@ DecompositionReport decompose_exact(const CharacterTable& table, const std::stri
   return report;
 }
 
+DecompositionReport decompose_learned(const CharacterTable& table, const std::string& path) {
+  const Group& group = table.group();
+  const ApproximateRepresentation learned(group, read_generators(group, path));
+  DecompositionReport report;
+  report.name = path;
+  report.learned = true;
+  report.dimension = learned.dimension();
+  for (const RelatorDefect& defect : relator_defects(learned)) {
+    report.relators.push_back({relator_text(defect.relator, group.presentation().generators),
+                               defect.norm, defect.mean_square});
+  }
+  report.multiplicities = multiplicities_by_elements(learned, table);
+  report.by_classes = multiplicities_by_classes(learned, table);
+  const EigenvalueMultiplicities counted = multiplicities_by_eigenvalues(learned, table);
+  report.by_eigenvalues = counted.multiplicities;
+  report.eigenvalue_ties = counted.ties.size();
+  const NearestRepresentation nearest = nearest_representation(learned);
+  report.nearest_found = nearest.representation.has_value();
+  report.nearest_distance = nearest.distance;
+  report.nearest_reason = nearest.reason;
+  return report;
+}
+
+}  // namespace
+
 std::vector<Eigen::MatrixXd> read_generators(const Group& group, const std::string& path) {
   const io::NamedArrays arrays = io::read_npz(path);
   std::vector<Eigen::MatrixXd> matrices;
@@ -61,31 +86,6 @@ std::vector<Eigen::MatrixXd> read_generators(const Group& group, const std::stri
   }
   return matrices;
 }
-
-DecompositionReport decompose_learned(const CharacterTable& table, const std::string& path) {
-  const Group& group = table.group();
-  const ApproximateRepresentation learned(group, read_generators(group, path));
-  DecompositionReport report;
-  report.name = path;
-  report.learned = true;
-  report.dimension = learned.dimension();
-  for (const RelatorDefect& defect : relator_defects(learned)) {
-    report.relators.push_back({relator_text(defect.relator, group.presentation().generators),
-                               defect.norm, defect.mean_square});
-  }
-  report.multiplicities = multiplicities_by_elements(learned, table);
-  report.by_classes = multiplicities_by_classes(learned, table);
-  const EigenvalueMultiplicities counted = multiplicities_by_eigenvalues(learned, table);
-  report.by_eigenvalues = counted.multiplicities;
-  report.eigenvalue_ties = counted.ties.size();
-  const NearestRepresentation nearest = nearest_representation(learned);
-  report.nearest_found = nearest.representation.has_value();
-  report.nearest_distance = nearest.distance;
-  report.nearest_reason = nearest.reason;
-  return report;
-}
-
-}  // namespace
 
 DecompositionReport decompose_for_report(const CharacterTable& table, const std::string& what) {
   if (what == "regular") {

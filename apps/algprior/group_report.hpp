@@ -56,6 +56,10 @@ struct DecompositionReport {
 /// Throws InputError when the group has no such representation or the file lacks a generator.
 DecompositionReport decompose_for_report(const CharacterTable& table, const std::string& what);
 
+/// One square matrix for each generator from an NPZ file, arrays named like the generators. Throws
+/// InputError that names what is missing.
+std::vector<Eigen::MatrixXd> read_generators(const Group& group, const std::string& path);
+
 /// Letters for classes: 1a, 2a, 2b, 4a, … by element order, in the order of the classes.
 std::vector<std::string> class_names(const CharacterTable& table);
 

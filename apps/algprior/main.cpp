@@ -7,6 +7,7 @@ int main(int argc, char** argv) {
   algprior::add_train_commands(program);
   algprior::add_paper_command(program);
   algprior::add_group_command(program);
+  algprior::add_audit_command(program);
   algprior::add_data_command(program);
   algprior::add_bench_command(program);
   algprior::add_doctor_command(program);

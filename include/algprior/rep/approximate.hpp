@@ -80,6 +80,7 @@ struct NearestOptions {
   bool orthogonal = false;  ///< ask for an orthogonal representation
   double radius = 0.5;      ///< largest distance that still counts as near
   int max_iterations = 40;
+  int polish_steps = 20;  ///< moves among the conjugates; 0: the one that averaging ends at
 };
 
 /// An exact representation π near ρ̂, or the reason why there is none.
