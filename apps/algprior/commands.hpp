@@ -11,6 +11,7 @@ void add_paper_command(Program& program);
 void add_report_commands(Program& program);
 void add_watch_command(Program& program);
 void add_group_command(Program& program);
+void add_audit_command(Program& program);
 void add_data_command(Program& program);
 void add_bench_command(Program& program);
 void add_docs_command(Program& program);

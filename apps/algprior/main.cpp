@@ -9,6 +9,7 @@ int main(int argc, char** argv) {
   algprior::add_report_commands(program);
   algprior::add_watch_command(program);
   algprior::add_group_command(program);
+  algprior::add_audit_command(program);
   algprior::add_data_command(program);
   algprior::add_bench_command(program);
   algprior::add_docs_command(program);

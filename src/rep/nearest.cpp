@@ -18,7 +18,6 @@ using Eigen::MatrixXd;
 using Matrices = std::vector<MatrixXd>;
 
 constexpr double kExact = 1e-10;
-constexpr int kPolishSteps = 20;
 constexpr int kSolverSteps = 200;
 
 /// One average over the group and the defect of what went into it.
@@ -104,9 +103,9 @@ MatrixXd best_generator(const Matrices& exact, const Matrices& residual, bool or
 }
 
 /// Gauss–Newton on the conjugates TπT⁻¹ towards the target.
-Matrices nearest_conjugate(const Matrices& target, Matrices exact, bool orthogonal) {
+Matrices nearest_conjugate(const Matrices& target, Matrices exact, bool orthogonal, int steps) {
   double distance = squared_distance(target, exact);
-  for (int step = 0; step < kPolishSteps; ++step) {
+  for (int step = 0; step < steps; ++step) {
     Matrices residual;
     for (std::size_t k = 0; k < exact.size(); ++k) residual.push_back(target[k] - exact[k]);
     MatrixXd x = best_generator(exact, residual, orthogonal);
@@ -188,7 +187,8 @@ NearestRepresentation nearest_representation(const ApproximateRepresentation& ap
     exact = std::move(next.generators);
   }
 
-  exact = nearest_conjugate(approximate.generators(), std::move(exact), options.orthogonal);
+  exact = nearest_conjugate(approximate.generators(), std::move(exact), options.orthogonal,
+                            options.polish_steps);
   for (std::size_t k = 0; k < exact.size(); ++k) {
     const double off = (approximate.generators()[k] - exact[k]).norm() / std::sqrt(d);
     result.distance = std::max(result.distance, off);
