@@ -29,7 +29,12 @@ for word in "$@"; do
     lint) packages+=(clang-tidy) ;;
     fuzz) packages+=(clang) ;;
     oracles) packages+=(gap-core gap-smallgrp gap-transgrp gap-character-tables python3-torch) ;;
-    browser) packages+=(chromium nodejs npm) ;;
+    browser)
+      packages+=(chromium)
+      # Node may have come with an npm of its own, beside which Debian's cannot be installed.
+      command -v node >/dev/null || packages+=(nodejs)
+      command -v npm >/dev/null || packages+=(npm)
+      ;;
     *)
       echo "setup: unknown word '$word'; one of: format lint fuzz oracles browser" >&2
       exit 2
