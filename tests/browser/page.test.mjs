@@ -18,7 +18,7 @@ const writeMixed = () => {
     writeRun(runs, {row: 'cnn', seed, accuracy: 0.7 + 0.01 * seed});
     writeRun(runs, {row: 'regular', seed, accuracy: 0.8 + 0.01 * seed});
   }
-  writeRun(runs, {row: '"><script>alert(1)</script>', accuracy: 0.5});
+  writeRun(runs, {row: '"><script>alert(1)<script>', accuracy: 0.5});
   const stopped = writeRun(runs, {row: 'trivial', finished: false});
   writeFileSync(join(stopped, 'metrics.jsonl'),
                 '{"step":1,"epoch":1,"split":"train","terms":{"task":1},"metrics":{}}\n' +
@@ -117,7 +117,7 @@ test('every state is shown, nothing breaks out', async () => {
     assert.equal(states.filter((s) => s.includes(word)).length, count, word);
   }
   assert.equal(await page.locator('script').count(), 1);
-  assert.ok(await page.getByText('"><script>alert(1)</script>').count() > 0);
+  assert.ok(await page.getByText('"><script>alert(1)<script>').count() > 0);
   assert.ok(await page.locator('#problems li').count() >= 2);
   expectQuiet(opened, mixed);
   await opened.context.close();
