@@ -48,6 +48,8 @@ TEST_F(AuditCommand, OneScreenAndOneDocument) {
   const Outcome text = run_algprior({"audit", file(), "--group", "C4"});
   EXPECT_EQ(text.code, 0) << text.err;
   EXPECT_TRUE(contains(text.out, "Equivariant under C4 to the regular representation")) << text.out;
+  EXPECT_TRUE(contains(text.out, "0 exact, 1 chance")) << text.out;
+  EXPECT_TRUE(contains(text.out, "95 % interval")) << text.out;
   const Outcome outcome = run_algprior({"audit", file(), "--group", "C4", "--json"});
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   const auto json = nlohmann::json::parse(outcome.out);

@@ -9,7 +9,8 @@ namespace algprior::io {
 /// code; here it can name a storage and a shape and nothing else. Throws FileError for damage and
 /// for every other content (models, dictionaries, calls), saying how to convert it; LimitError
 /// beyond `limit` unpacked bytes.
-Array read_torch_tensor(const std::filesystem::path& path, std::uint64_t limit = default_byte_limit());
+Array read_torch_tensor(const std::filesystem::path& path,
+                        std::uint64_t limit = default_byte_limit());
 Array parse_torch_tensor(ByteView bytes, const std::string& name,
                          std::uint64_t limit = default_byte_limit());
 
