@@ -4,6 +4,7 @@
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
+#include "encode_decode.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -66,23 +67,7 @@ Network make_ddmnist_network(std::uint64_t seed, const DdmnistNetworkOptions& op
   }
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<DdmnistModule>(options);
-  return make_network({.module = net,
-                       .forward =
-                           [net](const at::Tensor& x) {
-                             const auto z = net->encode(x, 1);
-                             return Encoded{net->decode(z), {z}};
-                           },
-                       .decode = [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
-                       .forward_pair =
-                           [net](const at::Tensor& x, const at::Tensor& gx) {
-                             const auto both = net->encode(at::cat({x, gx}, 0), 2);
-                             const auto z = both.narrow(0, 0, x.size(0));
-                             const auto zg = both.narrow(0, x.size(0), gx.size(0));
-                             auto first = net->decode(z);
-                             auto second = net->decode(zg);
-                             return std::pair{Encoded{first, {z}}, Encoded{second, {zg}}};
-                           },
-                       .latent_shapes = {{options.latent}}});
+  return two_stream_network(net, {{options.latent}});
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
+#include "encode_decode.hpp"
 
 #include <algorithm>
 
@@ -60,17 +61,10 @@ Network to_network(Sequential encoder, Sequential decoder, std::vector<std::int6
                    std::vector<std::int64_t> latent, bool small_layers) {
   const auto net =
       std::make_shared<TwoPartModule>(std::move(encoder), std::move(decoder), std::move(image));
-  return make_network(
-      {.module = net,
-       .forward =
-           [net](const at::Tensor& x) {
-             const auto z = net->encode(x);
-             return Encoded{net->decode(z), {z}};
-           },
-       .decode = [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
-       .encode = [net](const at::Tensor& x) { return std::vector<at::Tensor>{net->encode(x)}; },
-       .latent_shapes = {std::move(latent)},
-       .small_layers = small_layers});
+  Network network = encode_decode_network(net, {std::move(latent)});
+  network.encode = [net](const at::Tensor& x) { return std::vector<at::Tensor>{net->encode(x)}; };
+  network.small_layers = small_layers;
+  return network;
 }
 
 void add_activation(Sequential& layers, Activation activation) {

@@ -4,6 +4,7 @@
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
+#include "encode_decode.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -67,24 +68,7 @@ Network make_fluid_network(std::uint64_t seed, const FluidNetworkOptions& option
   }
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<FluidModule>(options);
-  return make_network({.module = net,
-                       .forward =
-                           [net](const at::Tensor& x) {
-                             const auto z = net->encode(x, 1);
-                             return Encoded{net->decode(z), {z}};
-                           },
-                       .decode = [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
-                       .forward_pair =
-                           [net](const at::Tensor& x, const at::Tensor& gx) {
-                             const auto both = net->encode(at::cat({x, gx}, 0), 2);
-                             const auto out = net->decode(both);
-                             const auto part = [&](const at::Tensor& whole, std::int64_t i) {
-                               return whole.narrow(0, i * x.size(0), x.size(0));
-                             };
-                             return std::pair{Encoded{part(out, 0), {part(both, 0)}},
-                                              Encoded{part(out, 1), {part(both, 1)}}};
-                           },
-                       .latent_shapes = {{options.hidden, options.side, options.side}}});
+  return two_stream_network(net, {{options.hidden, options.side, options.side}});
 }
 
 namespace {
@@ -134,14 +118,7 @@ class FluidMlpModule : public torch::nn::Module {
 Network make_fluid_mlp(std::uint64_t seed, const FluidNetworkOptions& options) {
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<FluidMlpModule>(options);
-  return make_network({.module = net,
-                       .forward =
-                           [net](const at::Tensor& x) {
-                             const auto z = net->encode(x);
-                             return Encoded{net->decode(z), {z}};
-                           },
-                       .decode = [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
-                       .latent_shapes = {{options.hidden}}});
+  return encode_decode_network(net, {{options.hidden}});
 }
 
 namespace {

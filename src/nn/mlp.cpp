@@ -3,6 +3,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
+#include "encode_decode.hpp"
 
 #include <algorithm>
 
@@ -68,15 +69,9 @@ Network make_mlp_network(std::uint64_t seed, const MlpOptions& options) {
   }
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<MlpModule>(options);
-  return make_network({.module = net,
-                       .forward =
-                           [net](const at::Tensor& x) {
-                             const auto z = net->encode(x);
-                             return Encoded{net->decode(z), {z}};
-                           },
-                       .decode = [net](const at::Tensor& z, std::size_t) { return net->decode(z); },
-                       .latent_shapes = {{options.latent}},
-                       .small_layers = true});
+  Network network = encode_decode_network(net, {{options.latent}});
+  network.small_layers = true;
+  return network;
 }
 
 namespace {

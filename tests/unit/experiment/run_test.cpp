@@ -19,7 +19,7 @@ TEST_F(RunExperiment, LeavesAWholeRunFolder) {
   EXPECT_EQ(result.id.experiment(), "own-data");
   EXPECT_EQ(result.epochs, 3);
   EXPECT_EQ(result.parameters, 16 * 8 + 8 + 8 * 9 + 9 + 9 * 2 + 2);
-  EXPECT_GT(result.metrics.at("augmented_test_accuracy"), 0.4);
+  EXPECT_GT(result.metrics.at("augmented_test_accuracy"), 0.6);  // chance is 0.5
   EXPECT_TRUE(result.metrics.contains("equivariance_error"));
   EXPECT_EQ(result.metrics.at("equivariance_error"),
             result.metrics.at("equivariance_error_regular"));
