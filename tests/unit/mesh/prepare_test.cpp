@@ -218,6 +218,15 @@ TEST(Prepare, GoesOnWhereItStoppedAndRepairsDamage) {
   EXPECT_NO_THROW(read_rasters(out, repaired.shapes[2], cube_map_grid(4)));
   for (std::size_t i = 0; i < 6; ++i) EXPECT_EQ(repaired.shapes[i].sha256, index.shapes[i].sha256);
 
+  // A mesh that changed is prepared again, the others stay.
+  const fs::path changed = index.shapes[3].source;
+  write_mesh(changed, procedural_shape(7, 7, {.level = 2}));
+  const ShapeIndex renewed = prepare_shapes(root / "meshes", out, options);
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(renewed.shapes[i].sha256 == index.shapes[i].sha256, i != 3) << i;
+    EXPECT_NO_THROW(read_rasters(out, renewed.shapes[i], cube_map_grid(4)));
+  }
+
   PrepareOptions other = options;
   other.shape.seed = 9;
   const ShapeIndex redone = prepare_shapes(root / "meshes", out, other);

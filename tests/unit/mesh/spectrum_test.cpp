@@ -87,7 +87,7 @@ TEST(Spectrum, WrongShapesAreRefused) {
 
 TEST(HeatKernel, IsConstantOnTheSphereAndTendsToOneOverTheArea) {
   const Mesh sphere = scaled_to_area(make_icosphere(4), 4.0 * std::numbers::pi);
-  const Eigen::MatrixXd signature = heat_kernel_signature(sphere);
+  const Eigen::MatrixXd signature = heat_kernel_signature(sphere, {.eigenpairs = 64});
   const auto known = heat_times({});
   ASSERT_EQ(signature.cols(), 16);
   for (std::size_t s = 8; s < 16; ++s) {  // earlier times see the single triangles
@@ -99,7 +99,8 @@ TEST(HeatKernel, IsConstantOnTheSphereAndTendsToOneOverTheArea) {
     EXPECT_LT((column - expected).abs().maxCoeff(), 0.02 * expected) << s;
   }
   const double last =
-      heat_kernel_signature(sphere, {.times = 1, .first = 50.0, .last = 50.0}).mean();
+      heat_kernel_signature(sphere, {.eigenpairs = 9, .times = 1, .first = 50.0, .last = 50.0})
+          .mean();
   EXPECT_NEAR(last, 1.0 / (4.0 * std::numbers::pi), 1e-4);
   const auto times = heat_times({});
   EXPECT_DOUBLE_EQ(times.front(), 0.01);
