@@ -5,6 +5,7 @@
 #include "algprior/io/checksum.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -233,10 +234,21 @@ void add_entry(const Key& key, const Entry& entry, Found& found, Problems& probl
 }
 
 // What stands in the file but is read by nothing: unknown, or known under other conditions.
-void refuse(const Schema& schema, const std::string& name, const Entry& entry, Problems& problems) {
+void refuse(const Schema& schema, const std::string& name, const Entry& entry, const Config& config,
+            Problems& problems) {
+  // Of the places where the key is read, those that the settings are nearest to.
   std::string conditions;
-  for (const Key& key : schema.keys()) {
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  for (Key key : schema.keys()) {
     if (key.name != name) continue;
+    std::erase_if(key.when, [&](const Condition& condition) {
+      Key alone;
+      alone.when = {condition};
+      return config.reads(alone);
+    });
+    if (key.when.size() > fewest) continue;
+    if (key.when.size() < fewest) conditions.clear();
+    fewest = key.when.size();
     conditions += (conditions.empty() ? "" : ", or ") + condition_text(key);
   }
   if (!conditions.empty()) {
@@ -295,7 +307,7 @@ Config parse_config(const Schema& schema, std::string_view text, const std::stri
   }
   if (unread == Unread::refused) {
     for (const auto& [name, entry] : entries) {
-      if (!read.contains(name)) refuse(schema, name, entry, problems);
+      if (!read.contains(name)) refuse(schema, name, entry, Config(settings), problems);
     }
   }
   if (!problems.empty()) throw ConfigError(file_name, std::move(problems));

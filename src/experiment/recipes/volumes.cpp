@@ -12,6 +12,7 @@
 #include "recipes.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <ATen/ATen.h>
 
@@ -55,10 +56,31 @@ struct VolumeSettings {
   }
 };
 
+// The collection's files lie side by side; of some the catalogue knows the checksum.
+std::filesystem::path find_set(const std::string& name) {
+  const std::string file = medmnist3d_file(name);
+  const store::Store store = store::default_store();
+  const store::DataSet& known = store::set_named(store.sets, "medmnist3d");
+  for (const store::DataFile& one : known.files) {
+    if (one.name() == file) return store::find(store, "medmnist3d", file);
+  }
+  std::string looked;
+  for (const auto& folder : store.folders) {
+    for (const std::string& part : known.folders) {
+      const auto path = folder / part / file;
+      if (std::filesystem::exists(path)) return path;
+      looked += (looked.empty() ? "" : ", ") + path.string();
+    }
+  }
+  throw FileError({"the volumes of this set are not here", file, "the file as one of " + looked,
+                   "get it from the MedMNIST collection, record 10519652 of Zenodo, and put it "
+                   "there, or name it by data.file"});
+}
+
 VolumeSplits read_splits(const RunId& run, const VolumeSettings& settings) {
   if (!settings.file.empty()) return read_volumes(settings.file);
   if (settings.set == "shapes") return make_voxel_shapes(run.seed);
-  return read_volumes(store::find("medmnist3d", medmnist3d_file(settings.set)));
+  return read_volumes(find_set(settings.set));
 }
 
 // What a classifier says of a whole data set, and the labels.
