@@ -1,6 +1,7 @@
 #include "algprior/action/action.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -55,7 +56,7 @@ at::Tensor Action::operator()(const at::Tensor& g, const at::Tensor& x) const {
                       "call unsqueeze(0) on a single sample"});
   }
   check_elements(group_, g, x.size(0));
-  return function_(g, x);
+  return translated("an action failed", name_, [&] { return function_(g, x); });
 }
 
 at::Tensor Action::operator()(Element g, const at::Tensor& x) const {

@@ -4,6 +4,7 @@
 #include "algprior/base/file.hpp"
 #include "algprior/base/interrupt.hpp"
 #include "algprior/data/batch_stream.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "trainer_state.hpp"
 
@@ -73,7 +74,9 @@ void Trainer::State::check_weights() const {
 
 void Trainer::State::train_batch(const Batch& batch) {
   optimizer.zero_gradients();
-  const auto terms = step(network, batch);
+  const auto terms =
+      translated("a training step failed", fmt::format("step {}", progress.steps + 1),
+                 [&] { return step(network, batch); });
   const auto samples = static_cast<double>(batch.size());
   for (const auto& term : terms.all()) {
     const double value = term.value.item<double>();

@@ -317,5 +317,22 @@ TEST(Trainer, ClipsGradientsAndTakesAScheduleByFunction) {
   EXPECT_GT(distance_moved(0, 1), 1e-3);
 }
 
+// What LibTorch throws inside a network of one's own arrives as an Error that names the step.
+TEST(Trainer, ALibTorchErrorInAStepIsAnError) {
+  const Step broken = [](const Network& network, const Batch& batch) {
+    Terms terms;
+    terms.add("task", at::mm(network.forward(batch.x).output, at::ones({77, 2})).sum());
+    return terms;
+  };
+  Trainer trainer(toy::network(1), broken, toy::dataset(), {}, {});
+  try {
+    trainer.run();
+    FAIL();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("step 1"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("LibTorch says"), std::string::npos) << error.what();
+  }
+}
+
 }  // namespace
 }  // namespace algprior
