@@ -30,10 +30,13 @@ const Setting* Config::find(std::string_view name) const {
   return nullptr;
 }
 
-bool Config::reads(const Key& key) const {
+bool reads(const std::vector<Setting>& settings, const Key& key) {
   return std::all_of(key.when.begin(), key.when.end(), [&](const Condition& condition) {
-    const Setting* selector = find(condition.selector);
-    const auto* value = selector == nullptr ? nullptr : std::get_if<std::string>(&selector->value);
+    const auto selector =
+        std::find_if(settings.begin(), settings.end(),
+                     [&](const Setting& setting) { return setting.name == condition.selector; });
+    const auto* value =
+        selector == settings.end() ? nullptr : std::get_if<std::string>(&selector->value);
     return value != nullptr && std::find(condition.values.begin(), condition.values.end(),
                                          *value) != condition.values.end();
   });

@@ -99,7 +99,7 @@ std::string starter_toml(const Schema& schema,
   std::vector<Setting> settings;
   std::vector<Key> keys;
   for (const Key& key : schema.keys()) {
-    if (!Config(settings).reads(key)) continue;
+    if (!reads(settings, key)) continue;
     keys.push_back(key);
     const auto selected = selectors.find(key.name);
     if (selected != selectors.end()) keys.back().fallback = Value(selected->second);

@@ -38,14 +38,14 @@ EncodedSet encode_set(const Assembled& all, const Dataset& data, const RandomKey
     all_batches.resize(latents.size());
     for (std::size_t i = 0; i < latents.size(); ++i) all_batches[i].push_back(latents[i].cpu());
   };
-  // Grids can be large: of these as many of the first samples as fit half a gigabyte.
-  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 27;
+  // Grids can be large: of these as many of the first samples as fit 64 MB.
+  constexpr std::int64_t kMostNumbers = std::int64_t{1} << 24;
   std::int64_t kept = 0;
   for_each_batch(network, data, key, all.parts.train.batch_size, [&](const Batch& batch) {
     const Encoded encoded = network.forward(batch.x);
     sums.add(encoded.output, all.target(batch));
     if (kept > kMostNumbers) return;
-    for (const auto& latent : encoded.latents) kept += latent.numel();
+    for (const auto& latent : encoded.latents) kept += latent.dim() > 2 ? latent.numel() : 0;
     keep(z, encoded.latents);
     if (!partners || !batch.paired()) return;
     keep(zg, network.forward(batch.gx).latents);

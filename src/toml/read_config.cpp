@@ -234,8 +234,8 @@ void add_entry(const Key& key, const Entry& entry, Found& found, Problems& probl
 }
 
 // What stands in the file but is read by nothing: unknown, or known under other conditions.
-void refuse(const Schema& schema, const std::string& name, const Entry& entry, const Config& config,
-            Problems& problems) {
+void refuse(const Schema& schema, const std::string& name, const Entry& entry,
+            const std::vector<Setting>& settings, Problems& problems) {
   // Of the places where the key is read, those that the settings are nearest to.
   std::string conditions;
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
@@ -244,7 +244,7 @@ void refuse(const Schema& schema, const std::string& name, const Entry& entry, c
     std::erase_if(key.when, [&](const Condition& condition) {
       Key alone;
       alone.when = {condition};
-      return config.reads(alone);
+      return reads(settings, alone);
     });
     if (key.when.size() > fewest) continue;
     if (key.when.size() < fewest) conditions.clear();
@@ -291,7 +291,7 @@ Config parse_config(const Schema& schema, std::string_view text, const std::stri
   std::set<std::string, std::less<>> read;
   std::vector<Setting> settings;
   for (const Key& key : schema.keys()) {
-    if (!Config(settings).reads(key)) continue;
+    if (!reads(settings, key)) continue;
     read.insert(key.name);
     if (const auto entry = entries.find(key.name); entry != entries.end()) {
       add_entry(key, entry->second, found, problems);
@@ -307,7 +307,7 @@ Config parse_config(const Schema& schema, std::string_view text, const std::stri
   }
   if (unread == Unread::refused) {
     for (const auto& [name, entry] : entries) {
-      if (!read.contains(name)) refuse(schema, name, entry, Config(settings), problems);
+      if (!read.contains(name)) refuse(schema, name, entry, settings, problems);
     }
   }
   if (!problems.empty()) throw ConfigError(file_name, std::move(problems));

@@ -28,6 +28,9 @@ class ConfigError : public InputError {
   std::vector<Failure> problems_;
 };
 
+/// Whether the selectors of a key have, among these settings, the values that it is read under.
+bool reads(const std::vector<Setting>& settings, const Key& key);
+
 /// A resolved configuration: every setting in the order of the schema, defaults filled in.
 class Config {
  public:
@@ -39,7 +42,7 @@ class Config {
   bool has(std::string_view name) const { return find(name) != nullptr; }
 
   /// Whether the selectors of a key have the values that it is read under.
-  bool reads(const Key& key) const;
+  bool reads(const Key& key) const { return config::reads(settings_, key); }
 
   /// The value of a setting. T is an alternative of Value; throws InputError for a name that is not
   /// set, or of another type: both are mistakes of the calling code.

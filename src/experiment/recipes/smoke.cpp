@@ -1,7 +1,9 @@
 // Plumes of smoke under quarter turns, predicted frame after frame: the paper's third experiment.
 #include "algprior/fluid/smoke.hpp"
 
+#include "algprior/action/latent.hpp"
 #include "algprior/action/planar.hpp"
+#include "algprior/base/error.hpp"
 #include "algprior/base/file.hpp"
 #include "algprior/data/flows.hpp"
 #include "algprior/experiment/assemble.hpp"
@@ -159,6 +161,20 @@ Metrics measure_rollouts(const Predict& predict, const SmokeSplits& splits, cons
           {by_samples + "domain", domain.by_samples}};
 }
 
+// A grid turns a channel at a time, which is 1024 copies of the regular representation each; a
+// vector carries as many copies as fit.
+std::vector<LatentTarget> latents_of(const Group& group, const std::vector<std::int64_t>& shape,
+                                     const std::string& representation) {
+  if (shape.size() == 1) {
+    return {{0, latent_action(make_representation(group, representation), shape[0])}};
+  }
+  if (representation == "regular") return {{0, planar_action(group)}};
+  if (representation == "trivial") return {{0, trivial_action(group)}};
+  throw InputError({"a grid carries no such representation here",
+                    "prior.representation = \"" + representation + "\"", "regular or trivial",
+                    "set prior.representation = \"regular\""});
+}
+
 Experiment make_smoke_experiment(const RunId& run, const SmokeSettings& settings) {
   const Group group = make_group("C4");
   const Action action = velocity_action(
@@ -181,6 +197,7 @@ Experiment make_smoke_experiment(const RunId& run, const SmokeSettings& settings
     return experiment;
   }
   const Batch sample = splits.train.get(at::zeros({1}, at::kLong), RandomKey(0));
+  const Network network = settings.network.make(run.seed, {sample.x.sizes().slice(1).vec(), 0});
   return assemble(
       {.run = run,
        .data = {.group = group,
@@ -189,17 +206,14 @@ Experiment make_smoke_experiment(const RunId& run, const SmokeSettings& settings
                 .validation = splits.validation,
                 .tests = {{"test", splits.future}},
                 .input = action},
-       .network = settings.network.make(run.seed, {sample.x.sizes().slice(1).vec(), 0}),
+       .network = network,
        .task = regress(),
        .prior = settings.prior,
        .train = settings.train,
        .on_x_alone = settings.departures.has("D-5"),
-       // Z turns with the grid, a channel at a time: 1024 copies of the regular representation
-       // each.
        .latents =
-           [group](const std::string& representation) {
-             return std::vector<LatentTarget>{
-                 {0, representation == "trivial" ? trivial_action(group) : planar_action(group)}};
+           [group, shape = network.latent_shapes.at(0)](const std::string& representation) {
+             return latents_of(group, shape, representation);
            },
        .rollout = Rollout{kTrainFrames, advance_frames, flow_frame},
        .validate =
