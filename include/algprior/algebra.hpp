@@ -16,4 +16,5 @@
 #include "algprior/rep/decomposition.hpp"
 #include "algprior/rep/intertwiners.hpp"
 #include "algprior/rep/irreps.hpp"
+#include "algprior/rep/make_representation.hpp"
 #include "algprior/rep/representation.hpp"

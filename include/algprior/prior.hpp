@@ -23,4 +23,5 @@
 #include "algprior/prior/fixed_prior.hpp"
 #include "algprior/prior/learned_prior.hpp"
 #include "algprior/prior/learned_representation.hpp"
+#include "algprior/prior/room.hpp"
 #include "algprior/prior/terms.hpp"

@@ -39,6 +39,7 @@ const std::vector<Metric>& all_metrics() {
                                           kEquivarianceErrorRegular,
                                           kInvarianceError,
                                           kLatentSpread,
+                                          kPriorBalance,
                                           kAccuracy,
                                           kError,
                                           kLoss,

@@ -37,8 +37,10 @@ bool reads(const std::vector<Setting>& settings, const Key& key) {
                      [&](const Setting& setting) { return setting.name == condition.selector; });
     const auto* value =
         selector == settings.end() ? nullptr : std::get_if<std::string>(&selector->value);
-    return value != nullptr && std::find(condition.values.begin(), condition.values.end(),
-                                         *value) != condition.values.end();
+    if (value == nullptr) return false;
+    const bool listed = std::find(condition.values.begin(), condition.values.end(), *value) !=
+                        condition.values.end();
+    return listed != condition.excluded;
   });
 }
 

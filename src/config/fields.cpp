@@ -40,6 +40,13 @@ void Fields::when(const std::string& selector, std::vector<std::string> values,
   conditions_.pop_back();
 }
 
+void Fields::unless(const std::string& selector, std::vector<std::string> values,
+                    const std::function<void()>& body) {
+  conditions_.push_back({selector, std::move(values), true});
+  body();
+  conditions_.pop_back();
+}
+
 Schema Fields::schema() const {
   std::vector<Key> keys;
   for (const Field& field : fields_) keys.push_back(field.key);

@@ -167,7 +167,8 @@ bool allows(const Key& key, const Value& value) {
 std::string condition_text(const Key& key) {
   std::string text;
   for (const Condition& condition : key.when) {
-    text += (text.empty() ? "" : " and ") + condition.selector + " = ";
+    text += (text.empty() ? "" : " and ") + condition.selector +
+            (condition.excluded ? " other than " : " = ");
     for (std::size_t i = 0; i < condition.values.size(); ++i) {
       text += (i == 0 ? "\"" : " or \"") + condition.values[i] + "\"";
     }
@@ -181,7 +182,16 @@ namespace {
 bool exclude_each_other(const Key& a, const Key& b) {
   for (const Condition& one : a.when) {
     for (const Condition& other : b.when) {
-      if (one.selector != other.selector) continue;
+      if (one.selector != other.selector || (one.excluded && other.excluded)) continue;
+      if (one.excluded || other.excluded) {
+        const auto& named = one.excluded ? other.values : one.values;
+        const auto& left_out = one.excluded ? one.values : other.values;
+        const bool within = std::all_of(named.begin(), named.end(), [&](const auto& value) {
+          return std::count(left_out.begin(), left_out.end(), value) > 0;
+        });
+        if (within) return true;
+        continue;
+      }
       const bool shared = std::any_of(one.values.begin(), one.values.end(), [&](const auto& value) {
         return std::count(other.values.begin(), other.values.end(), value) > 0;
       });

@@ -36,7 +36,9 @@ SchemaJson key_json(const Key& key) {
   SchemaJson json{
       {"name", key.name}, {"type", static_cast<int>(key.type)}, {"description", key.description}};
   for (const Condition& condition : key.when) {
-    json["when"].push_back({{"selector", condition.selector}, {"values", condition.values}});
+    SchemaJson when{{"selector", condition.selector}, {"values", condition.values}};
+    if (condition.excluded) when["excluded"] = true;
+    json["when"].push_back(std::move(when));
   }
   if (key.fallback) json["default"] = value_json(*key.fallback);
   if (key.is_required) json["required"] = true;
@@ -58,7 +60,8 @@ Key key_of(const SchemaJson& json) {
   key.type = static_cast<Type>(type);
   key.description = json.at("description");
   for (const SchemaJson& condition : json.value("when", SchemaJson::array())) {
-    key.when.push_back({condition.at("selector"), condition.at("values")});
+    key.when.push_back(
+        {condition.at("selector"), condition.at("values"), condition.value("excluded", false)});
   }
   if (json.contains("default")) key.fallback = value_of(json["default"], key.type);
   key.is_required = json.value("required", false);

@@ -28,7 +28,8 @@ Batch to_device(const Batch& batch, at::Device device) {
   const auto move = [device](const at::Tensor& tensor) {
     return tensor.defined() ? tensor.to(device) : tensor;
   };
-  return {move(batch.x), move(batch.gx), move(batch.y), move(batch.gy), move(batch.g)};
+  return {move(batch.x),  move(batch.gx), move(batch.y),
+          move(batch.gy), move(batch.g),  batch.number};
 }
 
 Dataset make_dataset(std::string name, std::int64_t size, Dataset::Get get) {

@@ -4,7 +4,7 @@
 #include "algprior/analysis/eigenvalues.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/nn/learned.hpp"
-#include "algprior/rep/constructions.hpp"
+#include "algprior/rep/make_representation.hpp"
 #include "algprior/train/running_averages.hpp"
 #include "measure.hpp"
 
@@ -20,6 +20,12 @@ void check(const Parts& parts) {
                       "train.task = \"pair\" or \"first\", or prior.representation = \"none\"",
                       "set train.task = \"pair\""});
   }
+  if (parts.prior.balance.ratio > 0.0 && parts.prior.weight != 1.0) {
+    throw InputError({"a prior has a weight or a balance, not both",
+                      fmt::format("prior.weight = {}, prior.balance = {}", parts.prior.weight,
+                                  parts.prior.balance.ratio),
+                      "one of them", "leave prior.weight out"});
+  }
   if (parts.train.fresh_averages && !has_running_averages(parts.network)) {
     throw InputError({"there are no running averages to take anew", "train.fresh_averages = true",
                       "a network with batch norm: network.kind = \"ddmnist\"",
@@ -27,13 +33,15 @@ void check(const Parts& parts) {
   }
 }
 
-std::int64_t vector_dimension(const Network& network) {
-  if (!network.latent_shapes.empty() && network.latent_shapes[0].size() == 1) {
-    return network.latent_shapes[0][0];
+// On vectors, or on the channels of a grid at every point.
+Action natural_latent_action(const Network& network, const Representation& representation) {
+  if (network.latent_shapes.empty()) {
+    throw InputError({"a fixed prior needs to know dim Z", "a network without shapes",
+                      "latent_shapes of the network", "give make_network its latent_shapes"});
   }
-  throw InputError({"a fixed prior of this experiment acts on latent vectors",
-                    "a network whose Z is a grid", "a network whose Z is a vector",
-                    "choose another network, or another layer as Z"});
+  const auto& shape = network.latent_shapes[0];
+  return shape.size() == 1 ? latent_action(representation, shape[0])
+                           : channel_action(representation, shape[0]);
 }
 
 LearnedPrior make_learned_prior(const Parts& parts) {
@@ -54,8 +62,8 @@ LearnedPrior make_learned_prior(const Parts& parts) {
 
 std::vector<LatentTarget> make_latents(const Parts& parts, const std::string& representation) {
   if (parts.latents) return parts.latents(representation);
-  return {{0, latent_action(make_representation(parts.data.group, representation),
-                            vector_dimension(parts.network))}};
+  return {{0, natural_latent_action(parts.network,
+                                    make_representation(parts.data.group, representation))}};
 }
 
 // In every row to compare with, where it fits.
@@ -77,6 +85,7 @@ Step make_experiment_step(const Assembled& all) {
   }
   options.learned = all.learned;
   options.rollout = parts.rollout;
+  options.latent = parts.prior.latent;
   if (!all.latents.empty()) {
     options.fixed.emplace(all.latents, parts.prior.weight,
                           parts.prior.relative ? LossScale::relative : LossScale::absolute);
@@ -91,6 +100,7 @@ Training make_training(const Shared& all) {
   training.step = all->step;
   training.options = parts.train.options(parts.run.seed, parts.data.train.size);
   training.validate = [all](const Network&, std::int64_t epoch) { return validate(*all, epoch); };
+  training.options.balance = parts.prior.balance;
   training.keep_best = parts.train.keep_best;
   if (!all->learned) return training;
   training.may_diverge = true;

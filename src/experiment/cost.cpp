@@ -1,5 +1,6 @@
 #include "algprior/base/error.hpp"
 #include "algprior/experiment/run.hpp"
+#include "algprior/prior/room.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "threads.hpp"
 
@@ -9,6 +10,23 @@
 #include <torch/nn/module.h>
 
 namespace algprior {
+
+namespace {
+
+std::vector<LayerRoom> rooms_of(const Experiment& experiment) {
+  std::vector<LayerRoom> rooms;
+  const auto& shapes = experiment.network.latent_shapes;
+  for (const LatentTarget& target : experiment.latents) {
+    if (target.layer >= shapes.size()) continue;
+    LayerRoom room{target.layer, 1, 0};
+    for (const std::int64_t side : shapes[target.layer]) room.dimension *= side;
+    room.invariants = invariant_room(target.action, shapes[target.layer]);
+    rooms.push_back(room);
+  }
+  return rooms;
+}
+
+}  // namespace
 
 CostEstimate estimate_cost(const Experiment& experiment) {
   if (!experiment.training) {
@@ -26,12 +44,20 @@ CostEstimate estimate_cost(const Experiment& experiment) {
   const RandomKey key(training.options.seed, "estimate");
   const auto batches = shuffled_batches(training.data.size, training.options.batch_size, key);
   const auto device = device_of(experiment.network);
+  cost.rooms = rooms_of(experiment);
+  const Balance& balance = training.options.balance;
+  if (balance.ratio > 0.0) {
+    cost.balance = balanced_factor(balance, experiment.network, training.step, training.data,
+                                   training.options.batch_size,
+                                   RandomKey(training.options.seed, "balance").at(1));
+  }
   std::chrono::duration<double> spent{};
   for (int i = 0; i <= kSteps; ++i) {  // the first step warms up and is not counted
     const auto start = std::chrono::steady_clock::now();
     const auto& indices = batches[static_cast<std::size_t>(i) % batches.size()];
     const Batch batch = training.data.get(indices, key);
-    const Terms terms = training.step(experiment.network, to_device(batch, device));
+    Terms terms = training.step(experiment.network, to_device(batch, device));
+    if (balance.ratio > 0.0) terms.scale(balance.term, cost.balance);
     if (i == 0) cost.pulls = pulls(terms, experiment.network.module->parameters());
     terms.total().backward();
     // A GPU computes on after its call returns; a value read from it waits.

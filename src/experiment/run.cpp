@@ -96,6 +96,9 @@ void train(const Experiment& experiment, const std::string& claim, const RunOpti
   result.seconds = trained.seconds;
   result.metrics[std::string(metrics::kValidation.name) + trainer_options.watch] = trained.best;
   result.metrics[std::string(metrics::kBestEpoch.name)] = static_cast<double>(trained.best_epoch);
+  if (trainer_options.balance.ratio > 0.0) {
+    result.metrics[std::string(metrics::kPriorBalance.name)] = trained.balance;
+  }
   save_weights(*experiment.network.module, options.folder / "model.safetensors");
 }
 

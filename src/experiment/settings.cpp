@@ -83,13 +83,32 @@ void AlgebraSettings::bind(config::Fields& fields) {
 }
 
 void PriorSettings::bind(config::Fields& fields) {
-  fields.text("prior.representation", representation, "what Z is asked to carry")
-      .one_of({"none", "regular", "defining", "trivial", "sign", "learned"});
-  fields.when("prior.representation", {"regular", "defining", "trivial", "sign", "learned"}, [&] {
+  fields.text("prior.representation", representation,
+              "what Z is asked to carry: none, learned, or a representation of the group by name: "
+              "regular, defining, trivial, sign, irrep0, …, and sums, copies and products of them: "
+              "2*regular + trivial; regular#trivial for a product group");
+  fields.unless("prior.representation", {"none"}, [&] {
     fields.real("prior.weight", weight, "λ of the equivariance loss").at_least(0);
   });
-  fields.when("prior.representation", {"regular", "defining", "trivial", "sign"}, [&] {
+  fields.unless("prior.representation", {"none", "learned"}, [&] {
     fields.boolean("prior.relative", relative, "the equivariance loss over the spread of Z");
+    fields
+        .real("prior.balance", balance.ratio,
+              "instead of prior.weight: λ such that the prior pulls so many times as hard as the "
+              "task, measured at the start; 0: off")
+        .at_least(0);
+    fields
+        .integer("prior.balance_every", balance.every,
+                 "epochs after which the balance is measured again; 0: never")
+        .at_least(0);
+    fields
+        .real("prior.latent_task", latent.weight,
+              "λ_l of task(D(ρ_Z(g)E(x)), g·y), augmentation in Z; 0: without it")
+        .at_least(0);
+    fields
+        .integer("prior.second_pass_every", latent.second_pass_every,
+                 "the encoder sees g·x every so many steps; above 1 only with prior.latent_task")
+        .at_least(1);
   });
   fields.when("prior.representation", {"learned"}, [&] {
     learned.bind(fields);

@@ -1,4 +1,4 @@
-#include "cursor.hpp"
+#include "algprior/group/detail/cursor.hpp"
 
 #include "algprior/base/error.hpp"
 

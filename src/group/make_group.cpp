@@ -2,11 +2,11 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/group/catalogue.hpp"
+#include "algprior/group/detail/cursor.hpp"
 #include "algprior/group/multiplication_table.hpp"
 #include "algprior/group/permutation.hpp"
 #include "algprior/group/presentation.hpp"
 #include "algprior/group/product.hpp"
-#include "cursor.hpp"
 #include "linear_groups.hpp"
 #include "state.hpp"
 

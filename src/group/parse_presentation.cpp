@@ -1,6 +1,6 @@
 #include "algprior/base/error.hpp"
+#include "algprior/group/detail/cursor.hpp"
 #include "algprior/group/presentation.hpp"
-#include "cursor.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/interrupt.hpp"
-#include "cursor.hpp"
+#include "algprior/group/detail/cursor.hpp"
 #include "state.hpp"
 
 #include <algorithm>

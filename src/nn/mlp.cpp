@@ -71,6 +71,7 @@ Network make_mlp_network(std::uint64_t seed, const MlpOptions& options) {
   const auto net = std::make_shared<MlpModule>(options);
   Network network = encode_decode_network(net, {{options.latent}});
   network.small_layers = true;
+  network.head = options.head_activation ? Head::coordinatewise : Head::linear;
   return network;
 }
 

@@ -87,7 +87,9 @@ Network make_volume_network(std::uint64_t seed, const VolumeNetworkOptions& opti
   }
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<VolumeModule>(options);
-  return two_stream_network(net, {{8 * options.width}});
+  Network network = two_stream_network(net, {{8 * options.width}});
+  network.head = Head::coordinatewise;
+  return network;
 }
 
 namespace {

@@ -3,7 +3,6 @@
 #include "algprior/action/latent.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/prior/equivariance.hpp"
-#include "algprior/rep/constructions.hpp"
 
 #include <cmath>
 #include <set>
@@ -50,16 +49,6 @@ void FixedPrior::add_terms(Terms& terms, const std::vector<at::Tensor>& z,
         scale_ == LossScale::relative ? relative_equivariance_loss : equivariance_loss;
     terms.add(std::move(name), loss(target.action, first, second, g), weight_);
   }
-}
-
-Representation make_representation(const Group& group, std::string_view name) {
-  if (name == "regular") return regular_representation(group);
-  if (name == "defining") return defining_representation(group);
-  if (name == "trivial") return trivial_representation(group);
-  if (name == "sign") return sign_representation(group);
-  throw InputError({"no such representation", fmt::format("\"{}\"", name),
-                    "regular, defining, trivial or sign",
-                    "build any other with the functions of rep/constructions.hpp"});
 }
 
 FixedPrior make_fixed_prior(const Representation& representation, std::int64_t dimension,

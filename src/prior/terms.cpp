@@ -25,6 +25,17 @@ void Terms::add(std::string name, at::Tensor value, double weight) {
   terms_.push_back({std::move(name), std::move(value), weight});
 }
 
+bool belongs_to(const Term& term, std::string_view name) {
+  return term.name == name ||
+         (term.name.starts_with(name) && term.name.substr(name.size()).starts_with("_"));
+}
+
+void Terms::scale(std::string_view name, double factor) {
+  for (Term& term : terms_) {
+    if (belongs_to(term, name)) term.weight *= factor;
+  }
+}
+
 at::Tensor Terms::total() const {
   at::Tensor sum;
   for (const auto& term : terms_) {

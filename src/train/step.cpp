@@ -2,6 +2,8 @@
 
 #include "algprior/base/error.hpp"
 
+#include <cmath>
+
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
@@ -79,19 +81,70 @@ void add_rollout(Terms& terms, const Network& network, const Batch& batch, at::T
   terms.add("rollout", sum);
 }
 
+void check_latent(const StepOptions& options) {
+  const LatentAugmentation& latent = options.latent;
+  if (latent.weight < 0.0 || !std::isfinite(latent.weight) || latent.second_pass_every < 1) {
+    throw InputError({"augmentation in Z has no usable weight or rhythm",
+                      fmt::format("weight {}, a second pass every {} steps", latent.weight,
+                                  latent.second_pass_every),
+                      "a weight that is not negative, at least 1 step", ""});
+  }
+  if (latent.weight != 0.0 && !options.fixed) {
+    throw InputError({"augmentation in Z needs a fixed representation",
+                      fmt::format("weight {} without a fixed prior", latent.weight),
+                      "a fixed prior, whose ρ_Z moves E(x)",
+                      "choose prior.representation = \"regular\""});
+  }
+  if (latent.weight == 0.0 && latent.second_pass_every != 1) {
+    throw InputError(
+        {"steps without a second pass would not see g at all",
+         fmt::format("a second pass every {} steps, latent weight 0", latent.second_pass_every),
+         "a weight above 0 of the task in Z", "set prior.latent_task = 0.5"});
+  }
+}
+
 void check_pairs(const Network& network, const Batch& batch, const StepOptions& options) {
   if (!batch.paired()) {
     throw InputError({"a prior needs pairs x and g x", "a batch without them",
                       "batches with gx, gy and g", "make the data set with pairs"});
   }
-  if (options.learned && !network.decode) {
-    throw InputError({"a learned representation needs a decoder", "a network without decode",
-                      "a network with decode", "give make_network the rest after the layer"});
+  if ((options.learned || options.latent.weight != 0.0) && !network.decode) {
+    throw InputError({options.learned ? "a learned representation needs a decoder"
+                                      : "augmentation in Z needs a decoder",
+                      "a network without decode", "a network with decode",
+                      "give make_network the rest after the layer"});
   }
+}
+
+// D(ρ_Z(g)E(x)) for the first layer of a fixed prior.
+void add_latent_task(Terms& terms, const Network& network, const Batch& batch,
+                     const std::vector<at::Tensor>& z, const StepOptions& options) {
+  if (options.latent.weight == 0.0) return;
+  const LatentTarget& target = options.fixed->targets().front();
+  const auto moved = target.action(batch.g, latent_of(z, target.layer));
+  terms.add("latent_task",
+            options.task.loss(network.decode(moved, target.layer),
+                              target_of(options, options.task.shifted_target(batch))),
+            options.latent.weight);
+}
+
+// One pass: x, and g in Z alone.
+Terms latent_terms(const Network& network, const Batch& batch, const StepOptions& options) {
+  const Encoded encoded = network.forward(batch.x);
+  Terms terms;
+  terms.add("task",
+            options.task.loss(encoded.output, target_of(options, options.task.target(batch))),
+            options.weights.task);
+  add_rollout(terms, network, batch, encoded.output, options);
+  add_latent_task(terms, network, batch, encoded.latents, options);
+  return terms;
 }
 
 Terms pair_terms(const Network& network, const Batch& batch, const StepOptions& options) {
   check_pairs(network, batch, options);
+  if (batch.number % options.latent.second_pass_every != 0) {
+    return latent_terms(network, batch, options);
+  }
   const PairPass pass = options.learned && network.encode ? joint_pass(network, batch, options)
                                                           : two_streams(network, batch, options);
   const Task& task = options.task;
@@ -105,6 +158,7 @@ Terms pair_terms(const Network& network, const Batch& batch, const StepOptions& 
   }
   add_rollout(terms, network, batch, pass.output, options);
   if (options.fixed) options.fixed->add_terms(terms, pass.z, pass.zg, batch.g);
+  add_latent_task(terms, network, batch, pass.z, options);
   if (options.learned) {
     const auto moved =
         pass.from_moved.defined()
@@ -124,6 +178,7 @@ Step make_step(StepOptions options) {
   if (!options.pairs && (options.fixed || options.learned)) {
     throw InputError({"a prior needs pairs", "pairs = false", "pairs = true", ""});
   }
+  check_latent(options);
   return [options = std::move(options)](const Network& network, const Batch& batch) {
     if (options.pairs) return pair_terms(network, batch, options);
     Terms terms;

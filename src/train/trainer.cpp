@@ -74,10 +74,10 @@ void Trainer::State::check_weights() const {
 
 void Trainer::State::train_batch(const Batch& batch) {
   optimizer.zero_gradients();
-  const auto terms =
-      translated("a training step failed", fmt::format("step {}", progress.steps + 1),
-                 [&] { return step(network, batch); });
-  const auto samples = static_cast<double>(batch.size());
+  auto terms = translated("a training step failed", fmt::format("step {}", progress.steps + 1),
+                          [&] { return step(network, batch); });
+  if (options.balance.ratio > 0.0) terms.scale(options.balance.term, progress.balance);
+  const std::int64_t samples = batch.size();
   for (const auto& term : terms.all()) {
     const double value = term.value.item<double>();
     if (!std::isfinite(value)) {
@@ -88,9 +88,9 @@ void Trainer::State::train_batch(const Batch& batch) {
            "finite losses",
            "lower the learning rate or the term's weight; the last good checkpoint was kept"});
     }
-    progress.sums[term.name] += value * samples;
+    progress.sums[term.name] += value * static_cast<double>(samples);
+    progress.counts[term.name] += samples;
   }
-  progress.samples += batch.size();
   terms.total().backward();
   if (options.clip_norm > 0.0) {
     torch::nn::utils::clip_grad_norm_(network.module->parameters(), options.clip_norm);
@@ -103,8 +103,20 @@ void Trainer::State::train_batch(const Batch& batch) {
   for (const auto& observer : observers) observer(progress.steps);
 }
 
+// At the start of an epoch, from weights that a checkpoint holds too: a resumed run finds the same.
+void Trainer::State::rebalance() {
+  const Balance& balance = options.balance;
+  if (balance.ratio <= 0.0 || progress.step_in_epoch > 0) return;
+  const bool due = balance.every > 0 && progress.epoch % balance.every == 0;
+  if (progress.epoch > 0 && !due) return;
+  const auto epoch = static_cast<std::uint32_t>(progress.epoch + 1);
+  progress.balance = balanced_factor(balance, network, step, data, options.batch_size,
+                                     RandomKey(options.seed, "balance").at(epoch));
+}
+
 void Trainer::State::train_epoch() {
   network.module->train();
+  rebalance();
   const auto epoch = static_cast<std::uint32_t>(progress.epoch + 1);
   const auto order = RandomKey(options.seed, "order").at(epoch);
   auto batches = shuffled_batches(data.size, options.batch_size, order);
@@ -121,7 +133,9 @@ void Trainer::State::train_epoch() {
       save();
       throw_if_stopped();
     }
-    train_batch(to_device(*batch, device));
+    auto moved = to_device(*batch, device);
+    moved.number = progress.steps;
+    train_batch(moved);
     if (clock_seconds() - last_saved < options.checkpoint_seconds) continue;
     save();
     last_saved = clock_seconds();
@@ -132,7 +146,10 @@ void Trainer::State::end_epoch() {
   const auto epoch = progress.epoch + 1;
   MetricRecord trained{progress.steps, epoch, "train", {}, {}};
   for (const auto& [name, sum] : progress.sums) {
-    trained.terms[name] = sum / static_cast<double>(progress.samples);
+    trained.terms[name] = sum / static_cast<double>(progress.counts[name]);
+  }
+  if (options.balance.ratio > 0.0) {
+    trained.metrics[std::string(metrics::kPriorBalance.name)] = progress.balance;
   }
   report(trained);
   if (validate) {
@@ -151,7 +168,7 @@ void Trainer::State::end_epoch() {
   progress.epoch = epoch;
   progress.step_in_epoch = 0;
   progress.sums.clear();
-  progress.samples = 0;
+  progress.counts.clear();
   progress.stopped_early = validate && stopping.should_stop();
   progress.finished = progress.stopped_early || epoch >= options.epochs;
 }
@@ -208,7 +225,8 @@ TrainingResult Trainer::run() {
           state.stopping.best_epoch,
           state.stopping.best.value_or(0.0),
           progress.stopped_early,
-          state.elapsed()};
+          state.elapsed(),
+          progress.balance};
 }
 
 const NamedTensors& Trainer::best_weights() const {

@@ -41,7 +41,8 @@ std::string to_json(const Progress& progress, const EarlyStopping& stopping) {
   json["step_in_epoch"] = progress.step_in_epoch;
   json["steps"] = progress.steps;
   json["sums"] = progress.sums;
-  json["samples"] = progress.samples;
+  json["counts"] = progress.counts;
+  if (progress.balance != 1.0) json["balance"] = progress.balance;
   json["finished"] = progress.finished;
   json["stopped_early"] = progress.stopped_early;
   json["seconds"] = progress.seconds;
@@ -60,7 +61,12 @@ void from_json(const std::string& text, Progress& progress, EarlyStopping& stopp
     json.at("step_in_epoch").get_to(progress.step_in_epoch);
     json.at("steps").get_to(progress.steps);
     json.at("sums").get_to(progress.sums);
-    json.at("samples").get_to(progress.samples);
+    if (json.contains("counts")) {
+      json.at("counts").get_to(progress.counts);
+    } else {  // up to version 0.1 every step had every term
+      for (const auto& [name, sum] : progress.sums) progress.counts[name] = json.at("samples");
+    }
+    progress.balance = json.value("balance", 1.0);
     json.at("finished").get_to(progress.finished);
     json.at("stopped_early").get_to(progress.stopped_early);
     json.at("seconds").get_to(progress.seconds);

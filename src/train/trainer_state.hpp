@@ -12,8 +12,9 @@ struct Progress {
   std::int64_t epoch = 0;          ///< epochs completed
   std::int64_t step_in_epoch = 0;  ///< steps done in the epoch after them
   std::int64_t steps = 0;
-  std::map<std::string, double> sums;  ///< of each term over the epoch's samples
-  std::int64_t samples = 0;
+  std::map<std::string, double> sums;          ///< of each term over the epoch's samples
+  std::map<std::string, std::int64_t> counts;  ///< samples of steps that had the term
+  double balance = 1.0;                        ///< factor on the weights of the balanced terms
   bool finished = false;
   bool stopped_early = false;
   double seconds = 0.0;
@@ -36,6 +37,7 @@ struct Trainer::State {
   State(Network network_, Step step_, Dataset data_, Validate validate_, TrainerOptions options_);
 
   void train_epoch();
+  void rebalance();
   void end_epoch();
   void train_batch(const Batch& batch);
   void report(const MetricRecord& record);

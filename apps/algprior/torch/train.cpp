@@ -5,6 +5,7 @@
 #include "algprior/experiment/run.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/paper/result_table.hpp"
+#include "algprior/prior/room.hpp"
 #include "algprior/toml/read_config.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "algprior/train/running_averages.hpp"
@@ -38,6 +39,21 @@ config::Config read_request(const TrainRequest& request) {
   return config::read_config(experiment_schema(), request.file, overrides);
 }
 
+// For tasks with classes: what equivariance leaves a classifier.
+std::string room_text(const CostEstimate& cost, const Experiment& experiment) {
+  std::string text;
+  if (experiment.task.metrics.at(0).metric.name != metrics::kAccuracy.name) return text;
+  for (const LayerRoom& room : cost.rooms) {
+    const std::int64_t classes = experiment.data->outputs;
+    text += fmt::format("room        {:.3g} invariant numbers in the {} of Z, {} classes\n",
+                        room.invariants, room.dimension, classes);
+    const auto advice =
+        room_advice(experiment.network.head, room.invariants, room.dimension, classes);
+    for (const std::string& line : wrap_words(advice, 66)) text += "            " + line + "\n";
+  }
+  return text;
+}
+
 int show_cost(const config::Config& config, const c10::Device& device, Terminal& terminal) {
   const Experiment experiment = make_experiment(config);
   if (experiment.training) experiment.network.module->to(device);
@@ -49,20 +65,32 @@ int show_cost(const config::Config& config, const c10::Device& device, Terminal&
     pulls_text += fmt::format("{}{} {:.2g}", pulls_text.empty() ? "" : ", ", pull.name, pull.norm);
   }
   if (terminal.json()) {
+    Json rooms = Json::array();
+    for (const LayerRoom& room : cost.rooms) {
+      rooms.push_back({{"layer", room.layer},
+                       {"dimension", room.dimension},
+                       {"invariants", room.invariants},
+                       {"classes", experiment.data->outputs}});
+    }
     terminal.print_json(Json{{"run", to_string(run_id(config))},
                              {"parameters", cost.parameters},
                              {"steps_per_epoch", cost.steps_per_epoch},
                              {"epochs", cost.epochs},
                              {"seconds_per_step", cost.seconds_per_step},
                              {"seconds", cost.seconds},
-                             {"pulls", pulls}});
+                             {"pulls", pulls},
+                             {"balance", cost.balance > 0 ? Json(cost.balance) : Json(nullptr)},
+                             {"room", rooms}});
   } else {
     terminal.print(
         fmt::format("run         {}\nparameters  {}\nsteps       {} an epoch, at most {} epochs\n"
                     "time        {:.3f} s a step, at most {} in all\n"
                     "pull        {} (norms of the weighted terms' gradients at the start)\n",
                     to_string(run_id(config)), cost.parameters, cost.steps_per_epoch, cost.epochs,
-                    cost.seconds_per_step, format_duration(cost.seconds), pulls_text));
+                    cost.seconds_per_step, format_duration(cost.seconds), pulls_text) +
+        (cost.balance > 0 ? fmt::format("balance     weight {:.3g} of the prior\n", cost.balance)
+                          : "") +
+        room_text(cost, experiment));
   }
   return 0;
 }

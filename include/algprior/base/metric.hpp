@@ -79,6 +79,10 @@ inline constexpr Metric kLatentSpread{
     "latent_spread", "spread",
     "mean over samples and coordinates of (z − z̄)²: what the errors are relative to", "",
     Better::neither};
+inline constexpr Metric kPriorBalance{
+    "prior_balance", "λ",
+    "the weight of the equivariance loss that prior.balance found, as it was last", "",
+    Better::neither};
 inline constexpr Metric kBestEpoch{"best_epoch", "best epoch",
                                    "epoch with the best watched validation number", "epoch",
                                    Better::neither};

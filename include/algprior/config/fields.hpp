@@ -53,6 +53,9 @@ class Fields {
   /// Keys that `body` declares are read only where `selector` has one of the values. Nests.
   void when(const std::string& selector, std::vector<std::string> values,
             const std::function<void()>& body);
+  /// The same where `selector` has any other value.
+  void unless(const std::string& selector, std::vector<std::string> values,
+              const std::function<void()>& body);
 
   Schema schema() const;
   /// Writes the settings into the members. Fields whose keys are not read keep their values.

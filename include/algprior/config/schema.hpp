@@ -19,10 +19,11 @@ enum class Type { boolean, integer, real, text, integers, reals, texts };
 /// "an integer", "a list of numbers", …
 std::string_view name_of(Type type);
 
-/// A key is read only where another one, its selector, has one of these values.
+/// A key is read only where another one, its selector, has one of these values, or any but these.
 struct Condition {
   std::string selector;
   std::vector<std::string> values;
+  bool excluded = false;  ///< any text but the values
 
   friend bool operator==(const Condition&, const Condition&) = default;
 };

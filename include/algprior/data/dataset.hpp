@@ -18,7 +18,8 @@ struct Batch {
   at::Tensor gx;
   at::Tensor y;
   at::Tensor gy;
-  at::Tensor g;  ///< int64 of shape N
+  at::Tensor g;             ///< int64 of shape N
+  std::int64_t number = 0;  ///< of the batch within a training, from 0; the trainer sets it
 
   std::int64_t size() const { return x.defined() ? x.size(0) : 0; }
   bool paired() const { return gx.defined(); }

@@ -40,6 +40,13 @@ Result run_experiment(const config::Config& config, const RunOptions& options,
 Experiment load_experiment(const std::filesystem::path& folder, c10::Device device = c10::kCPU,
                            const std::vector<Recipe>& recipes = built_in_recipes());
 
+/// How much exact equivariance to the row's ρ_Z leaves of one latent layer.
+struct LayerRoom {
+  std::size_t layer = 0;
+  std::int64_t dimension = 0;
+  double invariants = 0;  ///< invariant_room
+};
+
 /// What a run would cost, from a few steps on real batches.
 struct CostEstimate {
   std::int64_t parameters = 0;
@@ -48,6 +55,8 @@ struct CostEstimate {
   double seconds_per_step = 0;
   double seconds = 0;       ///< if no epoch is saved by early stopping
   std::vector<Pull> pulls;  ///< of the loss's terms at the first weights, on one batch
+  double balance = 0;       ///< the λ that prior.balance finds at the first weights; 0 without it
+  std::vector<LayerRoom> rooms = {};  ///< of a row with a prior
 };
 /// Throws InputError for an experiment that has nothing to train.
 CostEstimate estimate_cost(const Experiment& experiment);

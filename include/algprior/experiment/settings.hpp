@@ -57,9 +57,11 @@ struct AlgebraSettings {
 
 /// [prior]: what Z is asked to carry.
 struct PriorSettings {
-  std::string representation = "regular";  ///< "none", a name for make_representation, "learned"
+  std::string representation = "regular";  ///< "none", a text for make_representation, "learned"
   double weight = 1.0;                     ///< λ, or λ_e of a learned prior
   bool relative = false;
+  Balance balance = {};
+  LatentAugmentation latent = {};
   AlgebraSettings learned = {};
   double latent_to_output = 0.5;
   double algebra = 1.0;

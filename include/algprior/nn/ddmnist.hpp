@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 namespace algprior::nn {
 
@@ -32,6 +33,9 @@ inline constexpr std::array kDdmnistRows = {
 struct DdmnistNetworkOptions {
   std::int64_t latent = 66;    ///< dim Z, the filters of the 1×1 convolution that makes z
   std::int64_t classes = 100;  ///< 10 digits × 10 digits
+  std::vector<std::int64_t> hidden = {};  ///< widths of layers between Z and the outputs
+  /// Which layer Z is: 0 the latent vector, k the grid behind row k of the table.
+  std::int64_t layer = 0;
 };
 
 /// Image side that the layer table is made for.

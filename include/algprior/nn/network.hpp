@@ -1,5 +1,7 @@
 #pragma once
 
+#include "algprior/prior/head.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -51,6 +53,7 @@ struct Network {
   /// The shape of each latent without the batch: {66}, or {92, 64, 64} for a grid. May be empty:
   /// whoever needs it says so.
   std::vector<std::vector<std::int64_t>> latent_shapes = {};
+  Head head = Head::unknown;  ///< what stands between Z and the outputs
   /// Its layers are small matrices, which LibTorch multiplies faster on one thread than on several
   /// as long as a batch is small too.
   bool small_layers = false;

@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace algprior {
@@ -44,9 +43,6 @@ class FixedPrior {
   double weight_;
   LossScale scale_;
 };
-
-/// "regular", "defining", "trivial" or "sign" for a group. Throws InputError naming the choices.
-Representation make_representation(const Group& group, std::string_view name);
 
 /// A prior on one latent vector of the given dimension (layer 0).
 FixedPrior make_fixed_prior(const Representation& representation, std::int64_t dimension,

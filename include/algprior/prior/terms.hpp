@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
@@ -14,12 +16,18 @@ struct Term {
   double weight = 1.0;
 };
 
+/// Whether the term is called `name`, or `name_…` for one of several layers.
+bool belongs_to(const Term& term, std::string_view name);
+
 /// The named, weighted losses of one step. Each is logged without its weight; the sum is trained.
 class Terms {
  public:
   /// Throws InputError when the name is taken, the value is not a scalar or the weight is not
   /// finite.
   void add(std::string name, at::Tensor value, double weight = 1.0);
+
+  /// Multiplies the weights of all terms that belong to `name`.
+  void scale(std::string_view name, double factor);
 
   /// Σ weight·value, summed in the order of adding. A term of weight 0 takes no part, so it can
   /// change neither a bit of the gradient nor, being infinite, spoil it. Throws InputError when

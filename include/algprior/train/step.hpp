@@ -35,6 +35,16 @@ struct Rollout {
   std::function<at::Tensor(const at::Tensor& y, std::int64_t frame)> target;
 };
 
+/// Augmentation in Z with a fixed prior: L_task(D(ρ_Z(g)E(x)), g·y) as the term "latent_task",
+/// which needs no second pass through the encoder. With several layers it is taken on the prior's
+/// first.
+struct LatentAugmentation {
+  double weight = 0.0;  ///< λ_l; 0 leaves the term out
+  /// The encoder sees g·x in every k-th step only (Batch::number), which has all terms; the steps
+  /// between have those of x and of ρ_Z(g)E(x), and cost one pass.
+  std::int64_t second_pass_every = 1;
+};
+
 struct StepOptions {
   Task task = classify();
   /// Σ_{i ≥ 1} L_task(f(x_i), y_i) as the term "rollout" of weight 1; the gradient flows through
@@ -46,6 +56,7 @@ struct StepOptions {
   std::optional<FixedPrior> fixed = {};
   std::optional<LearnedPrior> learned = {};
   std::size_t layer = 0;  ///< the latent layer that a learned ρ̂ acts on
+  LatentAugmentation latent = {};
 };
 
 /// The paper's step: ½·L_task(D(E(x)), y) + ½·L_task(D(E(g·x)), g·y) and the prior's terms.

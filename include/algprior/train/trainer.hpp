@@ -3,6 +3,7 @@
 #include "algprior/data/dataset.hpp"
 #include "algprior/nn/network.hpp"
 #include "algprior/nn/weights.hpp"
+#include "algprior/train/balance.hpp"
 #include "algprior/train/early_stopping.hpp"
 #include "algprior/train/metrics.hpp"
 #include "algprior/train/optimizer.hpp"
@@ -30,6 +31,7 @@ struct TrainerOptions {
   /// The factor on the learning rate by a function of your own, instead of `schedule`: of the epoch
   /// (from 0), the number of epochs and the step of the run (from 0).
   std::function<double(std::int64_t epoch, std::int64_t epochs, std::int64_t step)> rate = {};
+  Balance balance = {};    ///< of a prior's weight against the rest
   double clip_norm = 0.0;  ///< the gradient of all weights is scaled down to this norm; 0: never
   std::string watch = "accuracy";  ///< the validation metric that decides on the best weights
   EarlyStopping stopping;
@@ -48,6 +50,7 @@ struct TrainingResult {
   double best = 0.0;            ///< the watched metric there
   bool stopped_early = false;
   double seconds = 0.0;  ///< training and validation, over all resumed parts
+  double balance = 1.0;  ///< the last factor on the balanced terms' weights; 1 without a balance
 };
 
 /// Trains a network on a task. Knows nothing of the task but its Step and a function that

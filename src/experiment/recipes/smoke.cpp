@@ -9,6 +9,7 @@
 #include "algprior/experiment/assemble.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/nn/arrays.hpp"
+#include "algprior/rep/make_representation.hpp"
 #include "algprior/store/made.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "recipes.hpp"

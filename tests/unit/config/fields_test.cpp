@@ -48,6 +48,55 @@ std::string refusal(const std::string& text) {
   return "";
 }
 
+struct OpenSettings {
+  std::string what = "none";
+  double size = 2.0;
+  std::int64_t count = 7;
+
+  void bind(Fields& fields) {
+    fields.text("thing.what", what, "none, learned or any text");
+    fields.unless("thing.what", {"none", "learned"},
+                  [&] { fields.real("thing.size", size, "of what is fixed"); });
+    fields.when("thing.what", {"learned"},
+                [&] { fields.integer("thing.size", count, "of what is learned"); });
+  }
+};
+
+TEST(Fields, KeysMayBeReadUnlessASelectorHasCertainValues) {
+  OpenSettings settings;
+  Fields fields;
+  settings.bind(fields);
+  const auto read = [&](const std::string& text) {
+    fields.assign(parse_config(fields.schema(), text, "open.toml"));
+  };
+  read("[thing]\nwhat = \"anything\"\nsize = 3.5\n");
+  EXPECT_EQ(settings.size, 3.5);
+  read("[thing]\nwhat = \"learned\"\nsize = 9\n");
+  EXPECT_EQ(settings.count, 9);
+  EXPECT_EQ(settings.size, 3.5);
+  try {
+    read("[thing]\nwhat = \"none\"\nsize = 3.5\n");
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("thing.what other than \"none\" or \"learned\""),
+              std::string::npos)
+        << error.what();
+  }
+  const Schema again = parse_schema(to_json(fields.schema()));
+  EXPECT_EQ(to_json(again), to_json(fields.schema()));
+  EXPECT_TRUE(again.keys().at(1).when.at(0).excluded);
+}
+
+TEST(Fields, UnlessAndWhenOnOneValueAreOneKeyTwice) {
+  double size = 2.0;
+  std::string what;
+  Fields fields;
+  fields.text("thing.what", what, "any text");
+  fields.unless("thing.what", {"none"}, [&] { fields.real("thing.size", size, ""); });
+  fields.when("thing.what", {"learned"}, [&] { fields.real("thing.size", size, ""); });
+  EXPECT_THROW(fields.schema(), InputError);
+}
+
 TEST(Fields, DefaultsAreTheMembersValues) {
   const SmallSettings settings = decode("");
   EXPECT_EQ(settings.radius, 1.5);

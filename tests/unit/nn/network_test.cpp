@@ -50,6 +50,38 @@ TEST(DdmnistNetwork, RefusesImagesAndOptionsThatDoNotFit) {
   EXPECT_THROW(nn::make_ddmnist_network(0, {66, 1}), InputError);
 }
 
+TEST(DdmnistNetwork, TakesHiddenLayersBehindZ) {
+  const Network plain = nn::make_ddmnist_network(1);
+  const Network deep = nn::make_ddmnist_network(1, {.hidden = {256}});
+  // 66·256 + 256 for the hidden layer, and a head of 256 instead of 66 inputs.
+  EXPECT_EQ(parameter_count(deep), parameter_count(plain) + 66 * 256 + 256 + (256 - 66) * 100);
+  EXPECT_EQ(plain.head, Head::coordinatewise);
+  EXPECT_EQ(deep.head, Head::hidden);
+  // Paired seeds: what stands before the head begins with the same weights.
+  const auto x = at::rand({2, 1, 56, 56});
+  EXPECT_TRUE(at::equal(plain.forward(x).latents.at(0), deep.forward(x).latents.at(0)));
+  EXPECT_THROW(nn::make_ddmnist_network(1, {.hidden = {0}}), InputError);
+}
+
+TEST(DdmnistNetwork, ZMayBeAnEarlierGrid) {
+  const auto x = at::rand({3, 1, 56, 56});
+  const auto gx = at::rand({3, 1, 56, 56});
+  const Network vector = nn::make_ddmnist_network(1);
+  vector.module->eval();
+  for (std::int64_t layer = 1; layer <= 5; ++layer) {
+    const Network grid = nn::make_ddmnist_network(1, {.layer = layer});
+    grid.module->eval();
+    const Encoded encoded = grid.forward(x);
+    EXPECT_EQ(encoded.latents.at(0).sizes().slice(1).vec(), grid.latent_shapes.at(0));
+    EXPECT_TRUE(at::allclose(encoded.output, vector.forward(x).output, 1e-4, 1e-5)) << layer;
+    EXPECT_TRUE(at::allclose(grid.decode(encoded.latents[0], 0), encoded.output, 1e-4, 1e-5));
+    grid.module->train();
+    const auto [first, second] = grid.forward_pair(x, gx);
+    EXPECT_EQ(second.latents.at(0).sizes(), first.latents.at(0).sizes());
+  }
+  EXPECT_THROW(nn::make_ddmnist_network(1, {.layer = 6}), InputError);
+}
+
 TEST(DdmnistNetwork, WeightsFollowTheSeedAlone) {
   torch::manual_seed(5);
   const auto a = nn::make_ddmnist_network(7);

@@ -8,6 +8,7 @@
 #include "algprior/prior/equivariance.hpp"
 #include "algprior/prior/fixed_prior.hpp"
 #include "algprior/rep/constructions.hpp"
+#include "algprior/rep/make_representation.hpp"
 
 #include <cmath>
 
