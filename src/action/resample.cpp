@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 
+#include <algorithm>
 #include <numbers>
 
 #include <ATen/ATen.h>
@@ -14,28 +15,44 @@ constexpr std::int64_t kBilinear = 0;
 constexpr std::int64_t kNearest = 1;
 constexpr std::int64_t kZeroPadding = 0;
 
-void check_images(const at::Tensor& x, const char* operation) {
-  if (x.dim() == 4 && x.is_floating_point()) return;
+void check_images(const at::Tensor& x, const char* operation, std::int64_t most_dimensions = 4) {
+  if (x.dim() >= 4 && x.dim() <= most_dimensions && x.is_floating_point()) return;
   throw InputError({std::string("cannot ") + operation + " this tensor",
-                    at::toString(x.scalar_type()), "floating-point images of shape N x C x H x W",
+                    at::toString(x.scalar_type()),
+                    most_dimensions == 4 ? "floating-point images of shape N x C x H x W"
+                                         : "floating-point images N x C x H x W or volumes",
                     "convert and reshape it first"});
 }
 
-// Where each pixel of a height×width image comes from under each map, in grid_sample's units:
-// M×H×W×2.
-at::Tensor sources(const at::Tensor& pull_back, std::int64_t height, std::int64_t width) {
+// One d×d matrix for each of `count` images of d dimensions.
+bool are_maps(const at::Tensor& pull_back, const at::Tensor& x, std::int64_t count) {
+  const std::int64_t d = x.dim() - 2;
+  return pull_back.sizes().equals({count, d, d});
+}
+
+// Where each pixel of an image comes from under each map, in grid_sample's units: M×H×W×2, or
+// M×D×H×W×3 for volumes.
+at::Tensor sources(const at::Tensor& pull_back, at::IntArrayRef extents) {
   // Offsets from the centre in double: the angle's own rounding would otherwise show at the rim.
   const auto options = pull_back.options().dtype(at::kDouble);
-  const auto u = at::arange(width, options) - 0.5 * static_cast<double>(width - 1);
-  const auto v = at::arange(height, options) - 0.5 * static_cast<double>(height - 1);
-  const auto offsets =
-      at::stack({u.expand({height, width}), v.unsqueeze(1).expand({height, width})}, 2);
-  const auto source = at::matmul(offsets.reshape({1, height * width, 2}),
+  std::vector<at::Tensor> axes;
+  std::vector<double> scales;
+  for (const std::int64_t extent : extents) {
+    axes.push_back(at::arange(extent, options) - 0.5 * static_cast<double>(extent - 1));
+    scales.push_back(2.0 / static_cast<double>(extent));
+  }
+  // The last axis of a tensor is the first coordinate of a point.
+  auto coordinates = at::meshgrid(axes, "ij");
+  std::reverse(coordinates.begin(), coordinates.end());
+  std::reverse(scales.begin(), scales.end());
+  const auto dimensions = static_cast<std::int64_t>(extents.size());
+  const auto source = at::matmul(at::stack(coordinates, -1).reshape({1, -1, dimensions}),
                                  pull_back.to(at::kDouble).transpose(1, 2));
   // grid_sample without align_corners puts offset u at 2u/W.
-  const auto scale =
-      at::tensor({2.0 / static_cast<double>(width), 2.0 / static_cast<double>(height)}, options);
-  return (source * scale).reshape({-1, height, width, 2});
+  std::vector<std::int64_t> shape{-1};
+  shape.insert(shape.end(), extents.begin(), extents.end());
+  shape.push_back(dimensions);
+  return (source * at::tensor(scales, options)).reshape(shape);
 }
 
 // One source grid for each image.
@@ -48,25 +65,29 @@ at::Tensor sample(const at::Tensor& x, const at::Tensor& grid, Resampling resamp
 }
 
 [[noreturn]] void refuse_maps() {
-  throw InputError({"linear maps do not fit the batch", "", "one 2 x 2 matrix for each image", ""});
+  throw InputError({"linear maps do not fit the batch", "",
+                    "one 2 x 2 matrix for each image, 3 x 3 for a volume", ""});
 }
 
 }  // namespace
 
 at::Tensor resample(const at::Tensor& x, const at::Tensor& pull_back, Resampling resampling) {
-  check_images(x, "resample");
-  if (!pull_back.sizes().equals({x.size(0), 2, 2})) refuse_maps();
-  return sample(x, sources(pull_back, x.size(2), x.size(3)).to(x.options()), resampling);
+  check_images(x, "resample", 5);
+  if (!are_maps(pull_back, x, x.size(0))) refuse_maps();
+  return sample(x, sources(pull_back, x.sizes().slice(2)).to(x.options()), resampling);
 }
 
 at::Tensor resample(const at::Tensor& x, const at::Tensor& pull_back, const at::Tensor& map_of,
                     Resampling resampling) {
-  check_images(x, "resample");
-  if (pull_back.dim() != 3 || map_of.dim() != 1 || map_of.size(0) != x.size(0)) refuse_maps();
+  check_images(x, "resample", 5);
+  if (pull_back.dim() != 3 || !are_maps(pull_back, x, pull_back.size(0)) || map_of.dim() != 1 ||
+      map_of.size(0) != x.size(0)) {
+    refuse_maps();
+  }
   if (pull_back.size(0) >= x.size(0)) {
     return resample(x, pull_back.index_select(0, map_of), resampling);
   }
-  const auto grids = sources(pull_back, x.size(2), x.size(3)).to(x.options());
+  const auto grids = sources(pull_back, x.sizes().slice(2)).to(x.options());
   return sample(x, grids.index_select(0, map_of), resampling);
 }
 

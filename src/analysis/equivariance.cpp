@@ -1,9 +1,12 @@
 #include "algprior/analysis/equivariance.hpp"
 
+#include "algprior/base/error.hpp"
 #include "algprior/prior/equivariance.hpp"
 
 #include <cmath>
 
+#include <ATen/ATen.h>
+#include <fmt/format.h>
 #include <torch/types.h>
 
 namespace algprior {
@@ -18,6 +21,27 @@ double equivariance_error(const Action& latent, const at::Tensor& z, const at::T
   const at::Tensor to = zg.detach().to(torch::kFloat64);
   const double distance = equivariance_loss(latent, from, to, g).item<double>();
   return std::sqrt(distance / latent_spread(from));
+}
+
+double linear_error(const at::Tensor& z, const at::Tensor& moved) {
+  const std::int64_t half = z.dim() == 2 ? z.size(0) / 2 : 0;
+  if (z.dim() != 2 || moved.dim() != 2 || moved.size(0) != z.size(0) || half < z.size(1) + 2) {
+    throw InputError({"a linear map between latents cannot be fitted",
+                      fmt::format("{} samples", z.size(0)),
+                      fmt::format("two matrices of latents with at least {} rows",
+                                  z.dim() == 2 ? 2 * (z.size(1) + 2) : 4),
+                      "encode more samples"});
+  }
+  const auto ones = at::ones({z.size(0), 1}, at::kDouble);
+  const auto from = at::cat({z.detach().to(at::kDouble), ones}, 1);
+  const auto to = moved.detach().to(at::kDouble);
+  // A little of the spread on the diagonal: latents may lie in fewer dimensions than they have.
+  const auto fit = from.slice(0, 0, half);
+  const auto gram = at::matmul(fit.t(), fit);
+  const auto ridge = 1e-9 * gram.diagonal().mean() * at::eye(gram.size(0), at::kDouble);
+  const auto map = at::linalg_solve(gram + ridge, at::matmul(fit.t(), to.slice(0, 0, half)));
+  const auto rest = at::matmul(from.slice(0, half), map) - to.slice(0, half);
+  return std::sqrt(rest.square().mean().item<double>() / latent_spread(z));
 }
 
 }  // namespace algprior

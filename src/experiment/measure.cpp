@@ -1,6 +1,8 @@
 #include "measure.hpp"
 
 #include "algprior/analysis/equivariance.hpp"
+#include "algprior/base/error.hpp"
+#include "algprior/prior/room.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "algprior/train/running_averages.hpp"
 
@@ -21,6 +23,21 @@ void add_errors(const Assembled& all, const EncodedSet& set, Metrics& metrics) {
     const LatentTarget& target = all.latents[i];
     metrics[layer_name(metrics::kEquivarianceError, all.latents, i)] =
         equivariance_error(target.action, set.z.at(target.layer), set.zg.at(target.layer), set.g);
+  }
+}
+
+// Where it is computed in no time: dense actions on large grids are left out.
+void add_rooms(const Assembled& all, Metrics& metrics) {
+  const auto& shapes = all.parts.network.latent_shapes;
+  for (std::size_t i = 0; i < all.latents.size(); ++i) {
+    const LatentTarget& target = all.latents[i];
+    if (target.layer >= shapes.size()) continue;
+    try {
+      metrics[layer_name(metrics::kRoom, all.latents, i)] =
+          invariant_room(target.action, shapes[target.layer]);
+    } catch (const LimitError&) {
+      continue;
+    }
   }
 }
 
@@ -116,6 +133,7 @@ Metrics measure_network(const Assembled& all) {
     metrics[std::string(metrics::kLatentSpread.name)] = latent_spread(set.z.at(0));
     if (!set.g.defined()) continue;
     add_errors(all, set, metrics);
+    add_rooms(all, metrics);
     metrics[std::string(metrics::kInvarianceError.name)] =
         equivariance_error(trivial_action(parts.data.group), set.z.at(0), set.zg.at(0), set.g);
     if (all.regular) {

@@ -19,4 +19,11 @@ double latent_spread(const at::Tensor& z);
 double equivariance_error(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
                           const at::Tensor& g);
 
+/// How far the best linear map is from carrying z = E(x) to moved = E(T x), whatever T is:
+///   min over A of sqrt( mean ‖E(Tx) − A E(x)‖² / mean ‖E(x) − Ē‖² ),
+/// A with a constant term, fitted on the first half of the samples and scored on the second. 0
+/// where T acts linearly on Z. Throws InputError unless there are at least two more samples in each
+/// half than coordinates.
+double linear_error(const at::Tensor& z, const at::Tensor& moved);
+
 }  // namespace algprior

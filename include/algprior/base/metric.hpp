@@ -79,6 +79,18 @@ inline constexpr Metric kLatentSpread{
     "latent_spread", "spread",
     "mean over samples and coordinates of (z − z̄)²: what the errors are relative to", "",
     Better::neither};
+inline constexpr Metric kRoom{
+    "room", "room",
+    "invariant numbers that exact equivariance to the row's ρ_Z leaves, 1/|G| Σ tr ρ_Z(g)", "",
+    Better::neither};
+inline constexpr Metric kLinearError{
+    "linear_error", "linear",
+    "sqrt(mean ‖E(Tx) − A E(x)‖² / mean ‖E(x) − Ē‖²) for the best linear A, fitted on half of the "
+    "test samples: mean over the elements T of the group but the identity",
+    "", Better::lower};
+inline constexpr Metric kLinearErrorBetween{"linear_error_between", "between",
+                                            "the same over rotations that are not in the group", "",
+                                            Better::lower};
 inline constexpr Metric kPriorBalance{
     "prior_balance", "λ",
     "the weight of the equivariance loss that prior.balance found, as it was last", "",

@@ -11,6 +11,7 @@ Recipe ddmnist_recipe();
 Recipe mnist_recipe();
 Recipe null_recipe();
 Recipe smoke_recipe();
+Recipe subgroup_recipe();
 Recipe tmnist_recipe();
 Recipe volumes_recipe();
 

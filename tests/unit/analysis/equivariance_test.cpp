@@ -53,5 +53,18 @@ TEST_F(EquivarianceError, RefusesUnequalShapes) {
   EXPECT_THROW(equivariance_error(latent_, z_, z_.narrow(0, 0, 1), g_), InputError);
 }
 
+TEST_F(EquivarianceError, OfTheBestLinearMapIsZeroForAnyLinearMapAndLargeForOthers) {
+  const auto mix = torch::cos(torch::arange(100, torch::kFloat64) * 1.3).reshape({10, 10});
+  const auto z = torch::sin(torch::arange(1, 4001, torch::kFloat64).square()).reshape({400, 10});
+  EXPECT_LT(linear_error(z, torch::matmul(z, mix) + 2.0), 1e-6);
+  EXPECT_GT(linear_error(z, torch::cos(40 * z)), 0.5);
+  // Noise of deviation σ is not fitted away: it stays, scored on samples that were not fitted.
+  const auto noise = 0.1 * torch::sin(torch::arange(1, 4001, torch::kFloat64).square() * 1.7);
+  const double expected = 0.1 * std::sqrt(0.5) / std::sqrt(latent_spread(z));
+  EXPECT_NEAR(linear_error(z, z + noise.reshape({400, 10})), expected, 0.15 * expected);
+  EXPECT_THROW(linear_error(z.slice(0, 0, 20), z.slice(0, 0, 20)), InputError);
+  EXPECT_THROW(linear_error(z, z.slice(0, 0, 20)), InputError);
+}
+
 }  // namespace
 }  // namespace algprior

@@ -220,6 +220,41 @@ TEST_F(Recipes, VolumesOfShapesTrain) {
   EXPECT_TRUE(result.metrics.contains("equivariance_error_regular"));
 }
 
+// All rotations of space, the prior with a finite group of them; no file is needed.
+TEST_F(Recipes, SubgroupsOfRotationsTrain) {
+  const auto settings = config::parse_config(
+      experiment_schema(),
+      "[experiment]\nrecipe = \"subgroup\"\n[data]\nset = \"shapes\"\ngroup = \"T\"\n"
+      "train_count = 32\nvalidation_count = 16\ntest_count = 60\nmotions = 3\n[network]\n"
+      "kind = \"mlp\"\nlatent = 24\nhidden = [8]\n[prior]\nrelative = true\nbalance = 1.0\n"
+      "[train]\nepochs = 2\nbatch_size = 16\n",
+      "t.toml");
+  const Result result = run_experiment(settings, options("subgroup"));
+  EXPECT_EQ(result.metrics.at("room"), 2);
+  EXPECT_GT(result.metrics.at("prior_balance"), 0);
+  EXPECT_GT(result.metrics.at("linear_error"), 0);
+  EXPECT_GT(result.metrics.at("linear_error_between"), 0);
+  const std::string file = read_file(options("subgroup").folder / "motion_error.csv");
+  EXPECT_EQ(std::count(file.begin(), file.end(), '\n'), 1 + 11 + 3);
+}
+
+// A text that is no representation of the data's group, a weight beside a balance.
+TEST_F(Recipes, PriorsThatDoNotFitSayWhere) {
+  const auto refused = [&](std::vector<std::string> overrides, const std::string& word) {
+    try {
+      make_experiment(config(std::move(overrides)));
+      ADD_FAILURE() << word;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  };
+  refused({"prior.representation=\"2*regular + tivial\""}, "column 13");
+  refused({"prior.representation=\"regular#trivial\""}, "direct products");
+  refused({"prior.representation=\"3*regular\""}, "does not fit the latent space");
+  refused({"prior.balance=1.0", "prior.weight=0.5"}, "not both");
+  refused({"prior.second_pass_every=3"}, "prior.latent_task");
+}
+
 // A folder of version 0.1: its keys and its data.kind are understood, its weights give its numbers,
 // and what was stopped goes on.
 TEST_F(Recipes, AFolderOfAnOlderVersionEvaluatesAndGoesOn) {

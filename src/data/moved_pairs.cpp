@@ -1,0 +1,121 @@
+#include "algprior/data/moved_pairs.hpp"
+
+#include "algprior/action/resample.hpp"
+#include "algprior/action/sample.hpp"
+#include "algprior/base/error.hpp"
+#include "algprior/group/geometry.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include <ATen/ATen.h>
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace algprior {
+namespace {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// Uniform on SO(2); on SO(3) by a uniform unit quaternion (Shoemake).
+Matrix random_rotation(std::int64_t dimension, RandomStream& random) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  if (dimension == 2) {
+    const double angle = kTurn * random.uniform();
+    Matrix turn(2, 2);
+    turn << std::cos(angle), std::sin(angle), -std::sin(angle), std::cos(angle);
+    return turn;
+  }
+  const double u = random.uniform(), v = kTurn * random.uniform(), w = kTurn * random.uniform();
+  const double a = std::sqrt(1.0 - u), b = std::sqrt(u);
+  return Eigen::Quaterniond(a * std::sin(v), a * std::cos(v), b * std::sin(w), b * std::cos(w))
+      .toRotationMatrix();
+}
+
+// 1 inside the inscribed disc or ball, 0 outside.
+at::Tensor disc(at::IntArrayRef extents) {
+  at::Tensor squares = at::zeros(extents, at::kDouble);
+  const auto dimensions = static_cast<std::int64_t>(extents.size());
+  for (std::int64_t axis = 0; axis < dimensions; ++axis) {
+    const std::int64_t extent = extents[static_cast<std::size_t>(axis)];
+    const double radius = 0.5 * static_cast<double>(extent);
+    std::vector<std::int64_t> shape(static_cast<std::size_t>(dimensions), 1);
+    shape[static_cast<std::size_t>(axis)] = extent;
+    const auto offset = (at::arange(extent, at::kDouble) - radius + 0.5) / radius;
+    squares = squares + offset.square().reshape(shape);
+  }
+  return squares.le(1.0).to(at::kFloat);
+}
+
+}  // namespace
+
+at::Tensor motion_matrices(const Group& group, std::int64_t dimension) {
+  const auto& matrices = orthogonal_matrices(group);
+  if (!matrices || matrices->front().rows() != dimension) {
+    throw InputError(
+        {fmt::format("{} does not move points of dimension {}", group.name(), dimension),
+         "data.group = \"" + group.name() + "\"",
+         dimension == 2 ? "C_n or D_n" : "T, cube, I, or with reflections Td, Oh, Ih",
+         "choose another group or other data"});
+  }
+  const auto all =
+      at::empty({static_cast<std::int64_t>(group.order()), dimension, dimension}, at::kDouble);
+  auto* out = all.data_ptr<double>();
+  for (const auto& matrix : *matrices) {
+    for (Eigen::Index row = 0; row < dimension; ++row) {
+      for (Eigen::Index column = 0; column < dimension; ++column) *out++ = matrix(row, column);
+    }
+  }
+  return all;
+}
+
+at::Tensor random_rotations(std::int64_t dimension, const at::Tensor& indices,
+                            const RandomKey& key) {
+  const auto numbers = indices.contiguous();
+  const auto all = at::empty({numbers.numel(), dimension, dimension}, at::kDouble);
+  for (std::int64_t i = 0; i < numbers.numel(); ++i) {
+    RandomStream random(
+        key.sample(static_cast<std::uint64_t>(numbers.data_ptr<std::int64_t>()[i])));
+    const Matrix rotation = random_rotation(dimension, random);
+    std::copy_n(rotation.data(), dimension * dimension,
+                all.data_ptr<double>() + i * dimension * dimension);
+  }
+  return all;
+}
+
+at::Tensor move_images(const at::Tensor& images, const at::Tensor& motions) {
+  const auto moved = resample(images, motions.transpose(1, 2), Resampling::bilinear);
+  return moved * disc(images.sizes().slice(2)).to(moved.options());
+}
+
+Dataset make_moved_pairs(std::string name, at::Tensor images, at::Tensor labels,
+                         const Group& group) {
+  if (images.dim() < 4 || images.dim() > 5 || images.scalar_type() != at::kByte ||
+      labels.dim() != 1 || labels.size(0) != images.size(0)) {
+    throw InputError(
+        {"images and labels do not fit",
+         fmt::format("images {}, labels {}", fmt::join(images.sizes(), " x "),
+                     fmt::join(labels.sizes(), " x ")),
+         "uint8 images N x C x H x W, or volumes N x C x D x H x W, and one label for each", ""});
+  }
+  const std::int64_t dimension = images.dim() - 2;
+  const auto elements = motion_matrices(group, dimension);
+  const std::int64_t size = images.size(0);
+  return make_dataset(
+      std::move(name), size,
+      [images, labels, group, elements, dimension](const at::Tensor& indices,
+                                                   const RandomKey& key) {
+        const auto chosen = images.index_select(0, indices).to(at::kFloat).div_(255.0);
+        const auto rotation = random_rotations(dimension, indices, key.purpose("augment"));
+        Batch batch;
+        batch.g = sample_elements(group, indices, key.purpose("pair"));
+        batch.x = move_images(chosen, rotation);
+        batch.gx = move_images(chosen, at::bmm(elements.index_select(0, batch.g), rotation));
+        batch.y = labels.index_select(0, indices);
+        batch.gy = batch.y;
+        return batch;
+      });
+}
+
+}  // namespace algprior
