@@ -19,8 +19,8 @@ const std::vector<const FigureKind*>& kinds() {
   static const std::vector<const FigureKind*> all = {
       &kTableFigures,  &kLambdaFigure,     &kAllCurvesFigure,       &kCurveFigures,
       &kProbeFigure,   &kEigenvalueFigure, &kEigenvalueCountFigure, &kMultiplicityFigure,
-      &kElementFigure, &kSpreadFigure,     &kTheoremFigure,         &kOrbitFigure,
-      &kRolloutFigure, &kRunGroupFigure};
+      &kElementFigure, &kMotionFigure,     &kSpreadFigure,          &kTheoremFigure,
+      &kOrbitFigure,   &kRolloutFigure,    &kRunGroupFigure};
   return all;
 }
 

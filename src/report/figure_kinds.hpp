@@ -23,7 +23,7 @@ struct FigureKind {
 
 extern const FigureKind kCurveFigures, kAllCurvesFigure, kProbeFigure, kEigenvalueFigure,
     kEigenvalueCountFigure, kMultiplicityFigure, kElementFigure, kLambdaFigure, kOrbitFigure,
-    kRolloutFigure, kTableFigures, kSpreadFigure, kTheoremFigure, kRunGroupFigure;
+    kRolloutFigure, kMotionFigure, kTableFigures, kSpreadFigure, kTheoremFigure, kRunGroupFigure;
 
 constexpr double kFigureWidth = 720;
 

@@ -52,7 +52,7 @@ std::string read_from(const fs::path& file, std::uint64_t from) {
 std::string RunWatcher::stamp_of(const fs::path& folder) {
   std::string stamp;
   for (const char* name : {"result.json", "config.toml", "eigenvalues.csv", "theorem.csv",
-                           "element_error.csv", "orbit.npz", "rollout.npz"}) {
+                           "element_error.csv", "motion_error.csv", "orbit.npz", "rollout.npz"}) {
     std::error_code code;
     const auto time = fs::last_write_time(folder / name, code);
     stamp += code ? "-;"

@@ -180,6 +180,21 @@ TEST(Figures, ErrorsByElementInCayleyOrder) {
   EXPECT_EQ(count_of_text(figure.body, "class=\"cell\""), 8u);
 }
 
+TEST(Figures, ErrorsByRotationAtTheElementsAndBetween) {
+  const TemporaryFolder folder;
+  const auto place = write_small_run(folder.path(), {});
+  write_file(place / "motion_error.csv",
+             "element,degrees,determinant,linear_error\n1,90,1,0.1\n2,180,1,0.3\n4,0,-1,9\n"
+             "-1,45,1,0.5\n-1,22.5,1,0.7\n");
+  const RunSet set = find_runs({folder.path()});
+  const Figure figure = make_figure("motions", set);
+  ASSERT_EQ(figure.numbers.rows.size(), 1u);
+  EXPECT_EQ(figure.numbers.rows[0][1], "0.2");  // the reflection has no angle
+  EXPECT_EQ(figure.numbers.rows[0][2], "0.6");
+  write_file(place / "motion_error.csv", "element,degrees,determinant,linear_error\na,b,c,d\n");
+  EXPECT_THROW(make_figure("motions", set), FileError);
+}
+
 TEST(Figures, OrbitAndRolloutFromArrays) {
   const TemporaryFolder folder;
   const auto place = write_small_run(folder.path(), {});
