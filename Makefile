@@ -24,6 +24,7 @@ build: configure ## build everything into build/release (PRESET=dev for another 
 
 test: build ## install, build, run every test but those labelled extreme
 	@ctest --test-dir $(BUILD) -LE extreme -j $(JOBS) --output-on-failure --no-tests=error
+	@scripts/skipped.py $(BUILD)
 
 demo: configure ## install, build, train a plain network and one with the prior, compare them
 	@$(NINJA) --target algprior

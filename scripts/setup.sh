@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Installs what algprior needs on Debian: packages by apt, then MNIST and two fonts into the data store.
 #
-#   scripts/setup.sh [format] [lint] [fuzz] [oracles] [browser]
+#   scripts/setup.sh [format] [lint] [fuzz] [oracles] [python] [browser]
 #
 # Without words: all that `make test` and `make demo` use. Each word adds the packages of one more job
-# (oracles: GAP, beside which the benchmarks set their times, and PyTorch; browser: Chromium, and the
+# (oracles: GAP, beside which the benchmarks set their times, and PyTorch; python: what the tests compare with; browser: Chromium, and the
 # packages of tests/browser/package-lock.json).
 # Runs again at no cost: apt is touched only when a package is missing, nothing is fetched that is there.
 set -euo pipefail
@@ -29,6 +29,7 @@ for word in "$@"; do
     lint) packages+=(clang-tidy) ;;
     fuzz) packages+=(clang) ;;
     oracles) packages+=(gap-core gap-smallgrp gap-transgrp gap-character-tables python3-torch) ;;
+    python) packages+=(python3-numpy python3-torch) ;;
     browser)
       packages+=(chromium)
       # Node may have come with an npm of its own, beside which Debian's cannot be installed.
@@ -36,7 +37,7 @@ for word in "$@"; do
       command -v npm >/dev/null || packages+=(npm)
       ;;
     *)
-      echo "setup: unknown word '$word'; one of: format lint fuzz oracles browser" >&2
+      echo "setup: unknown word '$word'; one of: format lint fuzz oracles python browser" >&2
       exit 2
       ;;
   esac

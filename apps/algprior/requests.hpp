@@ -10,7 +10,7 @@ namespace algprior {
 /// What the commands that train are asked, as parsed from the command line. Shared by the
 /// torch-free program and the part with LibTorch.
 struct TrainRequest {
-  std::string file;                    ///< an experiment file
+  std::string file;  ///< an experiment file, "-" for the standard input, or a run folder
   std::vector<std::string> overrides;  ///< texts of --set
   std::optional<std::int64_t> seed;
   std::string folder;  ///< "": below the runs folder
@@ -25,6 +25,15 @@ struct EvalRequest {
   std::string folder;  ///< a run
   std::string data;    ///< "": the run's own test sets
   bool fresh_averages = false;
+  std::string device = "cpu";
+  std::string kernels = "auto";
+};
+
+struct PredictRequest {
+  std::string folder;  ///< a run
+  std::string data;    ///< NPZ, safetensors or NPY
+  std::string inputs;  ///< "": as the run's own data calls them
+  std::string output;  ///< NPZ or safetensors
   std::string device = "cpu";
   std::string kernels = "auto";
 };

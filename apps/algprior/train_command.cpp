@@ -54,7 +54,9 @@ void add_train(Program& program) {
   CLI::App& command =
       program.add_command({"train", "Train the network that an experiment file describes",
                            "algprior train my.toml --set train.epochs=20 --seed 1"});
-  command.add_option("file", request->file, "experiment file (TOML)");
+  command.add_option("file", request->file,
+                     "experiment file (TOML), - for the standard input, or the folder of a run to "
+                     "go on with");
   auto starter = std::make_shared<std::string>();
   CLI::Option* fresh = command
                            .add_option("--new", *starter,
@@ -91,11 +93,30 @@ void add_eval(Program& program) {
   });
 }
 
+void add_predict(Program& program) {
+  auto request = std::make_shared<PredictRequest>();
+  CLI::App& command = program.add_command(
+      {"predict", "Apply the network of a finished run to data: outputs and latents",
+       "algprior predict runs/own-data/regular/0 --data new.npz -o predictions.npz"});
+  command.add_option("run", request->folder, "run folder")->required();
+  command.add_option("--data", request->data, "NPZ, safetensors or NPY file of inputs")->required();
+  command.add_option("-o,--out", request->output,
+                     "NPZ or safetensors file to write: output, z, and label of a classifier")
+      ->required();
+  command.add_option("--inputs", request->inputs,
+                     "name of the inputs in the file (default: as in the run's own data, else x)");
+  add_machine_options(command, request->device, request->kernels);
+  program.on_run(command, [request](Context& context) {
+    return load_torch_module(context.threads).predict(*request, context);
+  });
+}
+
 }  // namespace
 
 void add_train_commands(Program& program) {
   add_train(program);
   add_eval(program);
+  add_predict(program);
 }
 
 }  // namespace algprior

@@ -3,6 +3,7 @@
 // The prior in a training loop of your own: actions, losses, networks, what they learned. Needs
 // LibTorch: link algprior::prior.
 
+#include "algprior/action/axis.hpp"
 #include "algprior/action/latent.hpp"
 #include "algprior/action/parts.hpp"
 #include "algprior/action/planar.hpp"
@@ -14,6 +15,7 @@
 #include "algprior/analysis/probes.hpp"
 #include "algprior/analysis/representation_report.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "algprior/nn/cnn.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/learned.hpp"
 #include "algprior/nn/network.hpp"

@@ -24,6 +24,9 @@ void check_range(const Group& group, const at::Tensor& g) {
 }  // namespace
 
 void check_elements(const Group& group, const at::Tensor& g, std::int64_t samples) {
+  if (!g.defined()) {
+    throw InputError({"there are no group elements", group.name(), "an int64 vector", ""});
+  }
   if (g.dim() != 1 || g.scalar_type() != at::kLong || g.size(0) != samples) {
     throw InputError({"group elements do not fit the batch",
                       fmt::format("a {}-dimensional {} tensor with {} entries", g.dim(),
@@ -50,7 +53,7 @@ Action::Action(Group group, std::string name, double tolerance, Function functio
 }
 
 at::Tensor Action::operator()(const at::Tensor& g, const at::Tensor& x) const {
-  if (x.dim() == 0) {
+  if (!x.defined() || x.dim() == 0) {
     throw InputError({"an action needs samples", name_,
                       "a tensor whose first dimension counts them",
                       "call unsqueeze(0) on a single sample"});
@@ -60,7 +63,7 @@ at::Tensor Action::operator()(const at::Tensor& g, const at::Tensor& x) const {
 }
 
 at::Tensor Action::operator()(Element g, const at::Tensor& x) const {
-  const auto samples = x.dim() == 0 ? 0 : x.size(0);
+  const auto samples = !x.defined() || x.dim() == 0 ? 0 : x.size(0);
   return (*this)(at::full({samples}, static_cast<std::int64_t>(g), x.options().dtype(at::kLong)),
                  x);
 }

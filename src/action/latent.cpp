@@ -2,6 +2,7 @@
 
 #include "algprior/action/permute.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
 #include "algprior/rep/constructions.hpp"
 
 #include <string>
@@ -46,6 +47,11 @@ Layout make_layout(const Representation& representation, std::int64_t dimension)
                       "widen the latent layer or choose a smaller representation, for example " +
                           smaller_representation(representation.group(), dimension)});
   }
+  check_memory(3.0 * 8.0 * static_cast<double>(representation.group().order()) *
+                   static_cast<double>(dimension),
+               "the action on a latent space",
+               fmt::format("{} elements of {} on {} coordinates", representation.group().order(),
+                           representation.group().name(), dimension));
   return {block, dimension / block, dimension};
 }
 
@@ -125,7 +131,8 @@ Action channel_action(const Representation& representation, std::int64_t channel
                                       "use latent_action for vectors"});
                   }
                   const auto last = z.movedim(1, -1);
-                  const auto positions = last.numel() / last.size(0) / last.size(-1);
+                  std::int64_t positions = 1;  // not by division: a batch may be empty
+                  for (std::int64_t i = 1; i + 1 < last.dim(); ++i) positions *= last.size(i);
                   const auto moved =
                       vectors(g.repeat_interleave(positions), last.reshape({-1, last.size(-1)}));
                   return moved.reshape(last.sizes()).movedim(-1, 1).contiguous();

@@ -58,6 +58,9 @@ double worst_tolerance(const std::vector<Action>& parts) {
   return worst;
 }
 
+// So large that no image reaches it, so small that sums of two do not overflow.
+constexpr std::int64_t kLargestCanvas = std::int64_t{1} << 40;
+
 void check_boxes(const std::vector<Box>& boxes, std::size_t parts) {
   const auto overlap = [](const Box& a, const Box& b) {
     return a.top < b.top + b.height && b.top < a.top + a.height && a.left < b.left + b.width &&
@@ -66,7 +69,8 @@ void check_boxes(const std::vector<Box>& boxes, std::size_t parts) {
   bool good = boxes.size() == parts;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const auto& box = boxes[i];
-    good = good && box.top >= 0 && box.left >= 0 && box.height > 0 && box.width > 0;
+    good = good && box.top >= 0 && box.left >= 0 && box.height > 0 && box.width > 0 &&
+           std::max({box.top, box.left, box.height, box.width}) < kLargestCanvas;
     for (std::size_t j = 0; j < i; ++j) good = good && !overlap(boxes[j], box);
   }
   if (good) return;

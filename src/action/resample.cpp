@@ -1,6 +1,7 @@
 #include "algprior/action/resample.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 
 #include <algorithm>
 #include <numbers>
@@ -16,7 +17,7 @@ constexpr std::int64_t kNearest = 1;
 constexpr std::int64_t kZeroPadding = 0;
 
 void check_images(const at::Tensor& x, const char* operation, std::int64_t most_dimensions = 4) {
-  if (x.dim() >= 4 && x.dim() <= most_dimensions && x.is_floating_point()) return;
+  if (x.defined() && x.dim() >= 4 && x.dim() <= most_dimensions && x.is_floating_point()) return;
   throw InputError({std::string("cannot ") + operation + " this tensor",
                     at::toString(x.scalar_type()),
                     most_dimensions == 4 ? "floating-point images of shape N x C x H x W"
@@ -73,27 +74,32 @@ at::Tensor sample(const at::Tensor& x, const at::Tensor& grid, Resampling resamp
 
 at::Tensor resample(const at::Tensor& x, const at::Tensor& pull_back, Resampling resampling) {
   check_images(x, "resample", 5);
-  if (!are_maps(pull_back, x, x.size(0))) refuse_maps();
-  return sample(x, sources(pull_back, x.sizes().slice(2)).to(x.options()), resampling);
+  if (!pull_back.defined() || !are_maps(pull_back, x, x.size(0))) refuse_maps();
+  return translated("images cannot be resampled", "", [&] {
+    return sample(x, sources(pull_back, x.sizes().slice(2)).to(x.options()), resampling);
+  });
 }
 
 at::Tensor resample(const at::Tensor& x, const at::Tensor& pull_back, const at::Tensor& map_of,
                     Resampling resampling) {
   check_images(x, "resample", 5);
-  if (pull_back.dim() != 3 || !are_maps(pull_back, x, pull_back.size(0)) || map_of.dim() != 1 ||
+  if (!pull_back.defined() || !map_of.defined() || pull_back.dim() != 3 ||
+      !are_maps(pull_back, x, pull_back.size(0)) || map_of.dim() != 1 ||
       map_of.size(0) != x.size(0)) {
     refuse_maps();
   }
-  if (pull_back.size(0) >= x.size(0)) {
-    return resample(x, pull_back.index_select(0, map_of), resampling);
-  }
-  const auto grids = sources(pull_back, x.sizes().slice(2)).to(x.options());
-  return sample(x, grids.index_select(0, map_of), resampling);
+  return translated("images cannot be resampled", "", [&] {
+    if (pull_back.size(0) >= x.size(0)) {
+      return resample(x, pull_back.index_select(0, map_of), resampling);
+    }
+    const auto grids = sources(pull_back, x.sizes().slice(2)).to(x.options());
+    return sample(x, grids.index_select(0, map_of), resampling);
+  });
 }
 
 at::Tensor rotate(const at::Tensor& x, const at::Tensor& degrees, Resampling resampling) {
   check_images(x, "rotate");
-  if (degrees.dim() != 1 || degrees.size(0) != x.size(0)) {
+  if (!degrees.defined() || degrees.dim() != 1 || degrees.size(0) != x.size(0)) {
     throw InputError(
         {"angles do not fit the batch", "", "one angle in degrees for each image", ""});
   }
@@ -104,7 +110,7 @@ at::Tensor rotate(const at::Tensor& x, const at::Tensor& degrees, Resampling res
 }
 
 at::Tensor flip_horizontally(const at::Tensor& x, const at::Tensor& which) {
-  if (which.dim() != 1 || which.size(0) != x.size(0) || which.scalar_type() != at::kBool) {
+  if (!x.defined() || !which.defined() || x.dim() < 1 || which.dim() != 1 || which.size(0) != x.size(0) || which.scalar_type() != at::kBool) {
     throw InputError({"flips do not fit the batch", "", "one bool for each image", ""});
   }
   std::vector<std::int64_t> shape(static_cast<std::size_t>(x.dim()), 1);

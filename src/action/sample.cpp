@@ -1,6 +1,9 @@
 #include "algprior/action/sample.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
+
+#include <string>
 
 #include <ATen/ATen.h>
 
@@ -9,12 +12,13 @@ namespace algprior {
 at::Tensor sample_elements(const Group& group, std::int64_t n, const RandomKey& key,
                            at::Device device) {
   if (n < 0) throw InputError({"cannot draw a negative number of elements", "", "n >= 0", ""});
+  check_memory(16.0 * static_cast<double>(n), "a sample", std::to_string(n) + " elements");
   return sample_elements(group, at::arange(n, at::kLong), key).to(device);
 }
 
 at::Tensor sample_elements(const Group& group, const at::Tensor& indices, const RandomKey& key) {
-  if (indices.dim() != 1 || indices.scalar_type() != at::kLong) {
-    throw InputError({"sample numbers have the wrong form", at::toString(indices.scalar_type()),
+  if (!indices.defined() || indices.dim() != 1 || indices.scalar_type() != at::kLong) {
+    throw InputError({"sample numbers have the wrong form", indices.defined() ? at::toString(indices.scalar_type()) : "no tensor",
                       "an int64 vector", ""});
   }
   const auto samples = indices.to(at::kCPU).contiguous();

@@ -2,6 +2,9 @@
 
 #include "algprior/base/error.hpp"
 
+#include <algorithm>
+#include <cctype>
+
 #include <fmt/format.h>
 
 namespace algprior {
@@ -68,6 +71,17 @@ std::string escape_controls(std::string_view text, Escapes keep) {
     text.remove_prefix(bytes);
   }
   return result;
+}
+
+std::string shell_word(std::string_view text) {
+  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("@%+=:,./-_").find(c) != std::string_view::npos;
+  });
+  if (plain) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
 }
 
 void check_name(std::string_view name, std::string_view kind) {

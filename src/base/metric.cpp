@@ -46,6 +46,7 @@ const std::vector<Metric>& all_metrics() {
                                           kAccuracy,
                                           kError,
                                           kLoss,
+                                          kTaskLoss,
                                           kValidation,
                                           kBestEpoch,
                                           kDiverged,

@@ -29,6 +29,12 @@ Key& Fields::text(std::string name, std::string& field, std::string description)
 Key& Fields::integers(std::string name, std::vector<std::int64_t>& field, std::string description) {
   return add(Key::integers(std::move(name), std::move(description)), field);
 }
+Key& Fields::reals(std::string name, std::vector<double>& field, std::string description) {
+  return add(Key::reals(std::move(name), std::move(description)), field);
+}
+Key& Fields::path(std::string name, std::string& field, std::string description) {
+  return text(std::move(name), field, std::move(description)).path();
+}
 Key& Fields::texts(std::string name, std::vector<std::string>& field, std::string description) {
   return add(Key::texts(std::move(name), std::move(description)), field);
 }

@@ -105,6 +105,10 @@ Key& Key::at_most(double bound) {
   maximum = bound;
   return *this;
 }
+Key& Key::path() {
+  is_path = true;
+  return *this;
+}
 Key& Key::one_of(std::vector<std::string> words) {
   choices = std::move(words);
   return *this;

@@ -47,6 +47,7 @@ SchemaJson key_json(const Key& key) {
   if (key.maximum) json["maximum"] = *key.maximum;
   if (!key.choices.empty()) json["choices"] = key.choices;
   if (key.length) json["length"] = *key.length;
+  if (key.is_path) json["path"] = true;
   return json;
 }
 
@@ -70,6 +71,7 @@ Key key_of(const SchemaJson& json) {
   if (json.contains("maximum")) key.maximum = json["maximum"].get<double>();
   key.choices = json.value("choices", std::vector<std::string>{});
   if (json.contains("length")) key.length = json["length"].get<std::size_t>();
+  key.is_path = json.value("path", false);
   return key;
 }
 

@@ -1,6 +1,8 @@
 #include "algprior/data/dataset.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 
 #include <limits>
 
@@ -17,8 +19,17 @@ void check_batch_size(std::int64_t batch_size) {
   }
 }
 
-std::vector<at::Tensor> cut(const at::Tensor& order, std::int64_t batch_size) {
+// Before an order is made for them.
+void check_order(std::int64_t size, std::int64_t batch_size) {
   check_batch_size(batch_size);
+  if (size < 0) {
+    throw InputError({"a data set has a negative size", fmt::format("{}", size), "0 or more", ""});
+  }
+  check_memory(16.0 * static_cast<double>(size), "the order of the samples",
+               fmt::format("{} samples", size));
+}
+
+std::vector<at::Tensor> cut(const at::Tensor& order, std::int64_t batch_size) {
   return order.numel() == 0 ? std::vector<at::Tensor>{} : order.split(batch_size);
 }
 
@@ -37,7 +48,10 @@ Dataset make_dataset(std::string name, std::int64_t size, Dataset::Get get) {
     throw InputError(
         {"a data set is empty", name, "at least one sample and a function to get it", ""});
   }
-  return {std::move(name), size, std::move(get)};
+  auto translating = [name, get = std::move(get)](const at::Tensor& indices, const RandomKey& key) {
+    return translated("a data set cannot give these samples", name, [&] { return get(indices, key); });
+  };
+  return {std::move(name), size, std::move(translating)};
 }
 
 std::int64_t batch_count(std::int64_t size, std::int64_t batch_size) {
@@ -51,6 +65,7 @@ std::vector<at::Tensor> shuffled_batches(std::int64_t size, std::int64_t batch_s
     throw LimitError({"a data set is too large to shuffle", fmt::format("{} samples", size),
                       "at most 2^32 - 1", ""});
   }
+  check_order(size, batch_size);
   RandomStream random(key);
   const auto permutation = random.permutation(static_cast<std::uint32_t>(size));
   const auto order = at::empty({size}, at::kLong);
@@ -59,6 +74,7 @@ std::vector<at::Tensor> shuffled_batches(std::int64_t size, std::int64_t batch_s
 }
 
 std::vector<at::Tensor> ordered_batches(std::int64_t size, std::int64_t batch_size) {
+  check_order(size, batch_size);
   return cut(at::arange(size, at::kLong), batch_size);
 }
 

@@ -1,6 +1,7 @@
 #include "algprior/data/ddmnist.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
 #include "algprior/kernel/detail/augment.hpp"
 #include "algprior/kernel/kernels.hpp"
 
@@ -167,6 +168,8 @@ Dataset make_ddmnist(const Digits& digits, const Group& digit_group, const Rando
     throw InputError({"double-digit data is empty", fmt::format("{}", options.images_per_class),
                       "at least 1 image a class", ""});
   }
+  check_memory(24.0 * static_cast<double>(kClasses) * static_cast<double>(options.images_per_class),
+               "double-digit data", fmt::format("{} images a class", options.images_per_class));
   const auto elements = planar_elements(digit_group);
   const auto source = std::make_shared<Source>();
   source->images = digits.images;

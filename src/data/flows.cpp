@@ -57,14 +57,21 @@ Action velocity_action(const Group& c4, VectorSign sign) {
 
 Dataset make_flow_windows(std::string name, at::Tensor frames, const FlowWindows& windows,
                           const Action& action) {
-  if (frames.dim() != 5 || frames.size(2) != kComponents || windows.stride < 1 ||
+  if (!frames.defined() || frames.dim() != 5 || frames.size(2) != kComponents || windows.stride < 1 ||
       windows.past < 1 || windows.future < 1) {
     throw InputError({"these are no frames of flows", name,
                       "simulations x frames x 2 x H x W, and windows of at least one frame", ""});
   }
   const std::int64_t length = frames.size(1);
+  // Anything longer than a simulation leaves it, and sums of larger numbers would overflow.
+  for (const std::int64_t part : {windows.last, windows.skip, windows.past, windows.future}) {
+    if (part <= length) continue;
+    throw InputError({"a window leaves its simulation", fmt::format("{}: {} frames", name, part),
+                      fmt::format("at most {} frames", length), ""});
+  }
   const std::int64_t last_frame = windows.last - 1 + windows.skip + windows.past + windows.future;
-  if (windows.first < 0 || windows.last <= windows.first || last_frame > length) {
+  if (windows.first < 0 || windows.skip < 0 || windows.last <= windows.first ||
+      last_frame > length) {
     throw InputError({"a window leaves its simulation",
                       fmt::format("{}: offsets {} to {} end at frame {}", name, windows.first,
                                   windows.last - 1, last_frame),

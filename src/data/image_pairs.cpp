@@ -4,6 +4,7 @@
 #include "algprior/base/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <ATen/ATen.h>
@@ -18,10 +19,10 @@ void check_weights(const Group& group, const std::vector<double>& weights) {
   const bool positive =
       std::all_of(weights.begin(), weights.end(), [](double w) { return w >= 0; });
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  if (weights.size() == group.order() && positive && sum > 0) return;
+  if (weights.size() == group.order() && positive && sum > 0 && std::isfinite(sum)) return;
   throw InputError({"these weights do not fit the group",
                     fmt::format("{} for {}", fmt::join(weights, " "), group.name()),
-                    fmt::format("{} numbers of at least 0, not all 0", group.order()), ""});
+                    fmt::format("{} finite numbers of at least 0, not all 0", group.order()), ""});
 }
 
 // No weights: every element alike.
@@ -63,6 +64,9 @@ at::Tensor sample_weighted_elements(const Group& group, const std::vector<double
 
 Dataset make_image_pairs(std::string name, at::Tensor images, at::Tensor labels,
                          const Action& action, const ImagePairOptions& options) {
+  if (!images.defined() || !labels.defined()) {
+    throw InputError({"there are no images", name, "a tensor of images and one of labels", ""});
+  }
   if (images.dim() < 4 || images.dim() > 5 || images.scalar_type() != at::kByte ||
       labels.dim() != 1 || labels.size(0) != images.size(0)) {
     throw InputError(
@@ -73,6 +77,12 @@ Dataset make_image_pairs(std::string name, at::Tensor images, at::Tensor labels,
   }
   check_weights(action.group(), options.first);
   check_weights(action.group(), options.second);
+  if (!std::isfinite(options.mean) || !std::isfinite(options.deviation) ||
+      options.deviation == 0.0) {
+    throw InputError({"images cannot be normalised so",
+                      fmt::format("mean {}, deviation {}", options.mean, options.deviation),
+                      "finite numbers, and a deviation other than 0", ""});
+  }
   const auto size = images.size(0);
   const bool moves_first = !only_identity(action.group(), options.first);
   return make_dataset(

@@ -34,14 +34,18 @@ at::Tensor take(const io::NamedArrays& arrays, const std::string& name,
 }
 
 void check_rows(const std::string& name, const TensorData& data) {
-  if (data.x.dim() > 0 && data.y.dim() > 0 && data.x.size(0) == data.y.size(0)) return;
+  if (data.x.defined() && data.y.defined() && data.x.dim() > 0 && data.y.dim() > 0 && data.x.size(0) == data.y.size(0)) return;
   throw InputError(
       {"inputs and labels differ in number", name, "arrays with one row for each sample", ""});
 }
 
+at::Tensor to_inputs(const at::Tensor& x) {
+  const at::Tensor inputs = x.to(at::kFloat);
+  return x.scalar_type() == at::kByte ? inputs.div(255.0) : inputs;
+}
+
 TensorData prepare(const std::string& name, const at::Tensor& x, const at::Tensor& y) {
-  TensorData data{x.to(at::kFloat), y};
-  if (x.scalar_type() == at::kByte) data.x.div_(255.0);
+  TensorData data{to_inputs(x), y};
   if (at::isIntegralType(y.scalar_type(), /*includeBool=*/true)) {
     data.y = y.to(at::kLong);
     if (y.dim() == 2 && y.size(1) == 1) data.y = data.y.squeeze(1);
@@ -58,6 +62,17 @@ TensorData read_tensor_data(const std::filesystem::path& path, const std::string
                             const std::string& y_name) {
   const auto arrays = read_arrays(path);
   return prepare(path.string(), take(arrays, x_name, path), take(arrays, y_name, path));
+}
+
+at::Tensor read_tensor_inputs(const std::filesystem::path& path, const std::string& x_name) {
+  const at::Tensor x = path.extension() == ".npy" ? to_tensor(io::read_npy(path))
+                                                  : take(read_arrays(path), x_name, path);
+  if (x.dim() < 2 || x.size(0) == 0) {
+    throw InputError({"the inputs are no samples",
+                      fmt::format("{}: an array of {} axes", path.string(), x.dim()),
+                      "one row a sample, at least one", "reshape the array"});
+  }
+  return to_inputs(x);
 }
 
 TensorData read_tensor_files(const std::filesystem::path& x, const std::filesystem::path& y) {

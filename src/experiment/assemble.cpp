@@ -158,6 +158,7 @@ Experiment assemble(Parts parts) {
     if (all->parts.measure) metrics.merge(all->parts.measure(all->parts.network, context));
     return metrics;
   };
+  experiment.check = [all = Shared(all)] { check_data(*all); };
   experiment.columns = columns_of(all->parts);
   experiment.task = all->parts.task;
   experiment.data = all->parts.data;

@@ -36,6 +36,7 @@ CostEstimate estimate_cost(const Experiment& experiment) {
   constexpr int kSteps = 3;
   const Training& training = *experiment.training;
   const auto one_thread = threads_for(experiment);  // as the run itself
+  if (experiment.check) experiment.check();
   CostEstimate cost;
   cost.parameters = parameter_count(experiment.network);
   cost.epochs = training.options.epochs;

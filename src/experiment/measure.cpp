@@ -58,9 +58,13 @@ EncodedSet encode_set(const Assembled& all, const Dataset& data, const RandomKey
   // Grids can be large: of these as many of the first samples as fit 64 MB.
   constexpr std::int64_t kMostNumbers = std::int64_t{1} << 24;
   std::int64_t kept = 0;
+  double task_loss = 0;
   for_each_batch(network, data, key, all.parts.train.batch_size, [&](const Batch& batch) {
     const Encoded encoded = network.forward(batch.x);
-    sums.add(encoded.output, all.target(batch));
+    const at::Tensor target = all.target(batch);
+    sums.add(encoded.output, target);
+    task_loss +=
+        static_cast<double>(batch.size()) * task.loss(encoded.output, target).item<double>();
     if (kept > kMostNumbers) return;
     for (const auto& latent : encoded.latents) kept += latent.dim() > 2 ? latent.numel() : 0;
     keep(z, encoded.latents);
@@ -70,6 +74,7 @@ EncodedSet encode_set(const Assembled& all, const Dataset& data, const RandomKey
   });
   EncodedSet set;
   set.metrics = sums.means();
+  set.task_loss = task_loss / static_cast<double>(data.size);
   for (const auto& layer : z) set.z.push_back(torch::cat(layer));
   for (const auto& layer : zg) set.zg.push_back(torch::cat(layer));
   if (!g.empty()) set.g = torch::cat(g);
@@ -105,6 +110,9 @@ Metrics validate(const Assembled& all, std::int64_t epoch) {
     const EncodedSet set = encode_set(all, data, key, !all.latents.empty());
     for (std::size_t i = 0; i < set.metrics.size(); ++i) {
       metrics[std::string(parts.task.metrics[i].metric.name)] = set.metrics[i];
+    }
+    if (parts.train.ties == Ties::loss) {
+      metrics[std::string(metrics::kTaskLoss.name)] = set.task_loss;
     }
     if (set.g.defined()) add_errors(all, set, metrics);
   }

@@ -29,6 +29,7 @@ using Shared = std::shared_ptr<const Assembled>;
 /// x, and of g·x where its samples have partners and they are asked for.
 struct EncodedSet {
   std::vector<double> metrics;
+  double task_loss = 0;
   std::vector<at::Tensor> z, zg;  ///< one for each latent layer, on the CPU
   at::Tensor g;
 };
@@ -37,6 +38,10 @@ EncodedSet encode_set(const Assembled& all, const Dataset& data, const RandomKey
 
 /// The mean of each term of the step over a data set and their weighted sum as "loss".
 Metrics validation_losses(const Assembled& all, const Dataset& data, const RandomKey& key);
+
+/// Looks at a few samples of every data set as training and measuring will: they are finite, the
+/// network takes them, the task takes what it makes of them. Throws InputError naming the set.
+void check_data(const Assembled& all);
 
 /// After an epoch, on the validation set.
 Metrics validate(const Assembled& all, std::int64_t epoch);

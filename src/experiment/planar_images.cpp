@@ -1,11 +1,11 @@
 #include "planar_images.hpp"
 
 #include "algprior/action/planar.hpp"
-#include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/data/image_pairs.hpp"
 #include "algprior/data/planar_transform.hpp"
 #include "algprior/group/make_group.hpp"
+#include "resampling_words.hpp"
 
 #include <algorithm>
 
@@ -13,10 +13,6 @@
 
 namespace algprior {
 namespace {
-
-constexpr Choices<Resampling, 3> kResamplings = {{"none", Resampling::none},
-                                                 {"bilinear", Resampling::bilinear},
-                                                 {"nearest", Resampling::nearest}};
 
 // One in ten training images is held out for validation.
 constexpr std::int64_t kHeldOut = 10;

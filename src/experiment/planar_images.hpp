@@ -30,7 +30,7 @@ struct ImagePairSettings {
   std::string partner = "uniform";
   NetworkSettings network;
   PriorSettings prior;
-  TrainSettings train;
+  TrainSettings train{.ties = Ties::first};
   Departures departures;
 
   void bind(config::Fields& fields, const Departures::Known& departures_known);

@@ -77,14 +77,19 @@ Experiment make_experiment(const Config& config, const std::vector<Recipe>& reci
   return bound.makers.at(bound.run.recipe)(run_id(config));
 }
 
-Config read_run_config(const std::filesystem::path& folder, const std::vector<Recipe>& recipes) {
+Config read_run_config(const std::filesystem::path& folder, const std::vector<Recipe>& recipes,
+                       const std::vector<std::string>& overrides_given) {
   const std::filesystem::path path = folder / "config.toml";
+  if (!std::filesystem::exists(path)) {
+    throw InputError({"this is no run folder", folder.string(), "a folder with a config.toml",
+                      "runs stand below the runs folder, in EXPERIMENT/ROW/SEED"});
+  }
   const std::string text = read_file(path, std::uint64_t{1} << 20);
   // Up to version 0.1 data.kind stood for the recipe, and every file had every key.
   const config::Schema before({config::Key::text("data.kind", "").by_default("")});
   const auto kind = config::parse_config(before, text, path.string(), {}, config::Unread::dropped)
                         .get<std::string>("data.kind");
-  std::vector<std::string> overrides;
+  std::vector<std::string> overrides = overrides_given;
   if (!kind.empty()) {
     overrides.push_back(std::string(kRecipe) + "=" + (kind == "none" ? "null" : kind));
   }

@@ -24,23 +24,51 @@ using config::Config;
 using Recipes = std::vector<Recipe>;
 
 constexpr const char* kDivergedFile = "diverged.txt";
+constexpr const char* kWeightsFile = "model.safetensors";
+constexpr const char* kResultFile = "result.json";
+
+// The text of the configuration under which a folder is worked in, and the one that it had before
+// where the run is to have more epochs.
+struct Claim {
+  std::string text;
+  std::string before;
+};
+
+// Whether the changes only let a run go on for longer. A cosine schedule is laid out over all
+// epochs: with more of them the run would have been another from the start.
+bool extends(const Config& before, const Config& after,
+             const std::vector<config::Difference>& changes) {
+  for (const config::Difference& change : changes) {
+    if (change.name != "train.epochs" && change.name != "train.patience") return false;
+  }
+  const auto epochs = [](const Config& config) {
+    return config.has("train.epochs") ? config.get<std::int64_t>("train.epochs") : 0;
+  };
+  return epochs(after) >= epochs(before) && after.has("train.schedule") &&
+         after.get<std::string>("train.schedule") != "cosine";
+}
 
 // A folder with a checkpoint or a result belongs to the configuration that made them; an attempt
 // that failed before its first checkpoint leaves nothing worth keeping. Returns the configuration's
 // text, which an older version may have written with other keys.
-std::string claim_folder(const fs::path& folder, const Config& config, const Recipes& recipes) {
+Claim claim_folder(const RunOptions& options, const Config& config, const Recipes& recipes) {
+  const fs::path& folder = options.folder;
   const fs::path file = folder / "config.toml";
   const bool in_use = fs::exists(folder / "checkpoint.apc") || fs::exists(folder / "result.json");
   if (in_use && fs::exists(file)) {
-    const auto changes = config::differences(read_run_config(folder, recipes), config);
-    if (changes.empty()) return read_file(file);
+    const Config before = read_run_config(folder, recipes);
+    const auto changes = config::differences(before, config);
+    if (changes.empty()) return {read_file(file), {}};
+    if (options.resume && extends(before, config, changes)) {
+      return {config::to_toml(config), read_file(file)};
+    }
     throw InputError({"the run folder belongs to another configuration", folder.string(),
                       "the settings of its config.toml; these differ:\n" + config::to_text(changes),
-                      "choose another folder, or undo the changes"});
+                      "choose another folder, or undo the changes; a resume may ask for more epochs"});
   }
   const std::string text = config::to_toml(config);
   write_file(file, text);
-  return text;
+  return {text, {}};
 }
 
 std::vector<std::string> names_of(const std::vector<Metric>& metrics) {
@@ -69,13 +97,20 @@ Result describe(const Config& config, const Experiment& experiment) {
           .config_hash = config::config_hash(config)};
 }
 
+// The weights get their file when the training is done: what is missing then is the measurement,
+// which failed, perhaps for its data, or was stopped.
+bool is_trained(const fs::path& folder) {
+  return fs::exists(folder / kWeightsFile);
+}
+
 // The training itself; what it leaves are the weights that are measured.
-void train(const Experiment& experiment, const std::string& claim, const RunOptions& options,
+void train(const Experiment& experiment, const Claim& claim, const RunOptions& options,
            Result& result) {
   const Training& training = *experiment.training;
   TrainerOptions trainer_options = training.options;
   trainer_options.folder = options.folder;
-  trainer_options.config = claim;
+  trainer_options.config = claim.text;
+  trainer_options.config_before = claim.before;
   trainer_options.allow_other_setting = options.allow_other_setting;
   const std::int64_t steps =
       batch_count(training.data.size, trainer_options.batch_size) * trainer_options.epochs;
@@ -88,7 +123,14 @@ void train(const Experiment& experiment, const std::string& claim, const RunOpti
     });
   }
   if (training.observe) trainer.observe_steps(training.observe(options.folder));
-  if (options.resume) trainer.resume();
+  if (!claim.before.empty()) {
+    // What stands there is of fewer epochs. The checkpoint has them all, and gets the new
+    // configuration before the folder does.
+    fs::remove(options.folder / kResultFile);
+    fs::remove(options.folder / kWeightsFile);
+  }
+  if (options.resume || is_trained(options.folder)) trainer.resume();
+  if (!claim.before.empty()) write_file(options.folder / "config.toml", claim.text);
   const TrainingResult trained = trainer.run();
   if (training.finish) training.finish(options.folder, trained.steps);
   if (training.keep_best) set_weights(*experiment.network.module, trainer.best_weights());
@@ -99,11 +141,10 @@ void train(const Experiment& experiment, const std::string& claim, const RunOpti
   if (trainer_options.balance.ratio > 0.0) {
     result.metrics[std::string(metrics::kPriorBalance.name)] = trained.balance;
   }
-  save_weights(*experiment.network.module, options.folder / "model.safetensors");
+  save_weights(*experiment.network.module, options.folder / kWeightsFile);
 }
 
-// `claim`: the text of the configuration as the folder has it.
-Result run(const Config& config, const std::string& claim, const RunOptions& options,
+Result run(const Config& config, const Claim& claim, const RunOptions& options,
            const Recipes& recipes) {
   const Experiment experiment = make_experiment(config, recipes);
   if (!experiment.training) {
@@ -116,6 +157,7 @@ Result run(const Config& config, const std::string& claim, const RunOptions& opt
   }
   experiment.network.module->to(options.device);
   const auto one_thread = threads_for(experiment);
+  if (experiment.check) experiment.check();
   Result result = describe(config, experiment);
   result.parameters = parameter_count(experiment.network);
   try {
@@ -136,19 +178,16 @@ Result run(const Config& config, const std::string& claim, const RunOptions& opt
 Result run_experiment(const Config& config, const RunOptions& options, const Recipes& recipes) {
   make_folder(options.folder);
   const FolderLock lock(options.folder, options.holder);
-  const std::string claim = claim_folder(options.folder, config, recipes);
-  const fs::path result_file = options.folder / "result.json";
-  if (fs::exists(result_file)) return read_result(result_file);
-  const Result result = run(config, claim, options, recipes);
+  const Claim claim = claim_folder(options, config, recipes);
+  const fs::path result_file = options.folder / kResultFile;
+  if (fs::exists(result_file) && claim.before.empty()) return read_result(result_file);
+  Result result = run(config, claim, options, recipes);
+  result.files = checksums_of(options.folder);
   write_result(result_file, result);
   return result;
 }
 
 Experiment load_experiment(const fs::path& folder, c10::Device device, const Recipes& recipes) {
-  if (!fs::exists(folder / "config.toml")) {
-    throw InputError({"this is no run folder", folder.string(), "a folder with a config.toml",
-                      "runs stand below the runs folder, in EXPERIMENT/ROW/SEED"});
-  }
   if (fs::exists(folder / kDivergedFile)) {
     throw InputError({"this run diverged and has no weights to measure", folder.string(),
                       "a run that stayed finite",
@@ -159,11 +198,14 @@ Experiment load_experiment(const fs::path& folder, c10::Device device, const Rec
     throw InputError({"this run has no network to measure", folder.string(), "a run that trained",
                       "its numbers are in " + (folder / "result.json").string()});
   }
-  if (!fs::exists(folder / "model.safetensors")) {
+  if (!fs::exists(folder / kWeightsFile)) {
     throw InputError({"this run has not finished", folder.string(), "a model.safetensors in it",
                       "wait for it, or go on with the command that began it"});
   }
-  load_weights(*experiment.network.module, folder / "model.safetensors");
+  if (fs::exists(folder / kResultFile)) {
+    check_file(read_result(folder / kResultFile), folder, kWeightsFile);
+  }
+  load_weights(*experiment.network.module, folder / kWeightsFile);
   experiment.network.module->to(device);
   return experiment;
 }

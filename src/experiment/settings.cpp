@@ -18,6 +18,7 @@ constexpr Choices<Regulariser, 3> kRegularisers = {
     {"damped_commutation", Regulariser::damped_commutation}};
 constexpr Choices<TaskTerms, 3> kTaskTerms = {
     {"pair", TaskTerms::pair}, {"first", TaskTerms::first}, {"single", TaskTerms::single}};
+constexpr Choices<Ties, 2> kTies = {{"first", Ties::first}, {"loss", Ties::loss}};
 constexpr Choices<bool, 2> kOptimizers = {{"adam", false}, {"adamw", true}};
 constexpr Choices<bool, 2> kKept = {{"best", true}, {"last", false}};
 constexpr Choices<Schedule::Shape, 3> kSchedules = {{"constant", Schedule::Shape::constant},
@@ -171,6 +172,9 @@ void TrainSettings::bind_all_but_watch(config::Fields& fields) {
                "better than the five before; 0: never")
       .at_least(0);
   fields.real("train.min_delta", min_delta, "what counts as better").at_least(0);
+  fields.choice("train.ties", ties, kTies,
+                "of epochs with equal validation numbers, first: keep the first; loss: the one with "
+                "the lower task loss");
   fields.choice("train.keep", keep_best, kKept, "the weights that are measured and kept");
   fields.boolean("train.fresh_averages", fresh_averages,
                  "take the running averages of batch norms anew before every validation");
@@ -192,6 +196,7 @@ TrainerOptions TrainSettings::options(std::uint64_t seed, std::int64_t samples) 
   options.schedule.every = schedule_step;
   options.schedule.warmup_steps = warmup * batch_count(samples, batch_size);
   options.watch = watch;
+  if (ties == Ties::loss) options.tie_break = metrics::kTaskLoss.name;
   const Metric* metric = find_metric(watch);
   options.stopping.larger_is_better = metric != nullptr && metric->better == Better::higher;
   options.stopping.patience = patience;

@@ -5,6 +5,7 @@
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 #include "encode_decode.hpp"
+#include "weight_count.hpp"
 
 #include <algorithm>
 #include <array>
@@ -110,6 +111,10 @@ Network make_ddmnist_network(std::uint64_t seed, const DdmnistNetworkOptions& op
                      fmt::join(options.hidden, " "), options.classes, options.layer),
          fmt::format("sizes of at least 1, at least 2 classes, Z at layer 0 to {}", rows), ""});
   }
+  WeightCount weights;
+  weights.add_linear(kDdmnistRows.back().out, options.latent);
+  weights.add_linear(options.latent, options.classes);
+  weights.check(fmt::format("network with latent {}, {} classes", options.latent, options.classes));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<DdmnistModule>(options);
   Network network = two_stream_network(net, ddmnist_latent(options));

@@ -5,6 +5,7 @@
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 #include "encode_decode.hpp"
+#include "weight_count.hpp"
 
 #include <algorithm>
 
@@ -105,6 +106,9 @@ Network make_conv_autoencoder(std::uint64_t seed, const ConvAutoencoderOptions& 
   const auto d = options.latent;
   if (d < 2 || d % 2 != 0)
     refuse_sizes(fmt::format("latent {}", d), "an even latent of at least 2");
+  WeightCount weights;
+  weights.add_convolution(d, d, 14, 2);  // 98 + 98 of the two 7×7, 9 + 9 of the 3×3 at most
+  weights.check(fmt::format("convolutional autoencoder with latent {}", d));
   const SeededInitialisation seeded(seed);
   const auto first = options.place == LatentPlace::first ? d : d / 2;
   const auto last = options.place == LatentPlace::last ? d : d / 2;
@@ -137,8 +141,10 @@ Network make_conv_autoencoder(std::uint64_t seed, const ConvAutoencoderOptions& 
 }
 
 Network make_mlp_autoencoder(std::uint64_t seed, const MlpAutoencoderOptions& options) {
-  std::int64_t inputs = 1;
-  for (const auto extent : options.image) inputs *= extent;
+  double numbers = 1;
+  for (const auto extent : options.image) numbers *= static_cast<double>(std::max<std::int64_t>(extent, 0));
+  check_memory(4.0 * numbers, "a sample", fmt::format("{}", fmt::join(options.image, " x ")));
+  const auto inputs = static_cast<std::int64_t>(numbers);
   const bool hidden_fit = std::all_of(options.hidden.begin(), options.hidden.end(),
                                       [](std::int64_t size) { return size >= 1; });
   if (inputs < 1 || options.latent < 1 || !hidden_fit) {
@@ -146,6 +152,15 @@ Network make_mlp_autoencoder(std::uint64_t seed, const MlpAutoencoderOptions& op
                              fmt::join(options.hidden, " "), options.latent),
                  "sizes of at least 1");
   }
+  WeightCount weights;
+  std::int64_t before = inputs;
+  for (const auto size : options.hidden) {
+    weights.add_linear(before, size);
+    before = size;
+  }
+  weights.add_linear(before, options.latent);
+  weights.check(fmt::format("autoencoder with hidden {}, latent {}",
+                            fmt::join(options.hidden, " "), options.latent));
   const SeededInitialisation seeded(seed);
   Sequential encoder, decoder;
   encoder->push_back(torch::nn::Flatten());
@@ -173,6 +188,10 @@ Network make_cifar_network(std::uint64_t seed, const CifarOptions& options) {
     refuse_sizes(fmt::format("latent {}, classes {}", options.latent, options.classes),
                  "at least 1 latent coordinate and 2 classes");
   }
+  WeightCount weights;
+  weights.add_linear(64 * 4 * 4, options.latent);
+  weights.add_linear(options.latent, options.classes);
+  weights.check(fmt::format("network with latent {}, {} classes", options.latent, options.classes));
   const SeededInitialisation seeded(seed);
   Sequential encoder, head;
   std::int64_t in = 3;

@@ -5,6 +5,7 @@
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 #include "encode_decode.hpp"
+#include "weight_count.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -59,13 +60,27 @@ class FluidModule : public torch::nn::Module {
 
 }  // namespace
 
+namespace {
+
+std::string text_of(const FluidNetworkOptions& options) {
+  return fmt::format("{} frames, {} channels, side {}", options.frames, options.hidden,
+                     options.side);
+}
+
+void check_sizes(const FluidNetworkOptions& options) {
+  if (options.frames >= 1 && options.hidden >= 1 && options.side >= 1) return;
+  throw InputError(
+      {"the fluid network cannot be built", text_of(options), "at least 1 of each", ""});
+}
+
+}  // namespace
+
 Network make_fluid_network(std::uint64_t seed, const FluidNetworkOptions& options) {
-  if (options.frames < 1 || options.hidden < 1 || options.side < 1) {
-    throw InputError({"the fluid network cannot be built",
-                      fmt::format("{} frames, {} channels, side {}", options.frames, options.hidden,
-                                  options.side),
-                      "at least 1 of each", ""});
-  }
+  check_sizes(options);
+  WeightCount weights;
+  weights.add_convolution(options.frames, options.hidden, 6, 2);
+  weights.add_convolution(options.hidden, options.hidden, 5, 2);
+  weights.check(text_of(options));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<FluidModule>(options);
   return two_stream_network(net, {{options.hidden, options.side, options.side}});
@@ -116,6 +131,13 @@ class FluidMlpModule : public torch::nn::Module {
 }  // namespace
 
 Network make_fluid_mlp(std::uint64_t seed, const FluidNetworkOptions& options) {
+  check_sizes(options);
+  WeightCount weights;
+  const double inputs = 2.0 * static_cast<double>(options.frames) *
+                        static_cast<double>(options.side) * static_cast<double>(options.side);
+  weights.add(static_cast<double>(options.hidden) *
+              (inputs + 3.0 * static_cast<double>(options.hidden)));
+  weights.check(text_of(options));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<FluidMlpModule>(options);
   return encode_decode_network(net, {{options.hidden}});

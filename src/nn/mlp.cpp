@@ -4,6 +4,7 @@
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 #include "encode_decode.hpp"
+#include "weight_count.hpp"
 
 #include <algorithm>
 
@@ -67,6 +68,16 @@ Network make_mlp_network(std::uint64_t seed, const MlpOptions& options) {
                                   fmt::join(options.hidden, " "), options.latent, options.classes),
                       "sizes of at least 1, and at least 2 classes", ""});
   }
+  WeightCount weights;
+  std::int64_t width = options.inputs;
+  for (const std::int64_t size : options.hidden) {
+    weights.add_linear(width, size);
+    width = size;
+  }
+  weights.add_linear(width, options.latent);
+  weights.add_linear(options.latent, options.classes);
+  weights.check(fmt::format("network with hidden {}, latent {}, {} classes",
+                            fmt::join(options.hidden, " "), options.latent, options.classes));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<MlpModule>(options);
   Network network = encode_decode_network(net, {{options.latent}});

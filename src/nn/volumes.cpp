@@ -6,6 +6,7 @@
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 #include "encode_decode.hpp"
+#include "weight_count.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -85,6 +86,13 @@ Network make_volume_network(std::uint64_t seed, const VolumeNetworkOptions& opti
                       fmt::format("width {}, classes {}", options.width, options.classes),
                       "a width of at least 1 and 2 classes", ""});
   }
+  WeightCount weights;
+  constexpr double kWeightsOfWidth = 3754;  // over width², for large widths
+  weights.add(kWeightsOfWidth * static_cast<double>(options.width) *
+              static_cast<double>(options.width));
+  weights.add(8.0 * static_cast<double>(options.width) * static_cast<double>(options.classes));
+  weights.check(
+      fmt::format("network with width {}, {} classes", options.width, options.classes));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<VolumeModule>(options);
   Network network = two_stream_network(net, {{8 * options.width}});

@@ -2,6 +2,8 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/file.hpp"
+#include "algprior/io/bytes.hpp"
+#include "algprior/io/checksum.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -31,6 +33,7 @@ void for_each_field(R& result, Visit visit) {
   visit("commit", result.commit);
   visit("machine", result.machine);
   visit("config_hash", result.config_hash);
+  visit("files", result.files);
 }
 
 // A run folder holds other JSON files beside its result.
@@ -111,7 +114,8 @@ Result parse_result(const std::string& text, const std::string& source) {
     throw refuse(error.failure().expected);
   }
   for_each_field(result, [&](const char* key, auto& value) {
-    const bool added_later = std::string_view(key) == "columns";
+    const std::string_view name = key;
+    const bool added_later = name == "columns" || name == "files";
     if (!added_later || document.contains(key)) read(key, value);
   });
   return result;
@@ -123,6 +127,30 @@ Result read_result(const std::filesystem::path& path) {
 
 void write_result(const std::filesystem::path& path, const Result& result) {
   write_file(path, to_json(result));
+}
+
+std::map<std::string, std::string> checksums_of(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const auto& path = entry.path();
+    const auto ending = path.extension();
+    const bool wanted = ending == ".safetensors" || ending == ".json" || ending == ".jsonl" ||
+                        ending == ".csv";
+    if (!wanted || !entry.is_regular_file() || path.filename() == "result.json") continue;
+    files[path.filename().string()] = io::sha256(io::read_bytes(path));
+  }
+  return files;
+}
+
+void check_file(const Result& result, const std::filesystem::path& folder,
+                const std::string& name) {
+  const auto known = result.files.find(name);
+  if (known == result.files.end()) return;
+  const std::string found = io::sha256(io::read_bytes(folder / name));
+  if (found == known->second) return;
+  throw FileError({"a file is not the one that the run left", (folder / name).string(),
+                   "SHA-256 " + known->second + ", as result.json has it",
+                   "restore the file, or run the experiment again in another folder"});
 }
 
 std::vector<Result> find_results(const std::vector<std::filesystem::path>& folders,

@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/detail/latent.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -22,23 +23,29 @@ void check_sides(const at::Tensor& a, const at::Tensor& b) {
 }  // namespace
 
 at::Tensor mean_squared_error(const at::Tensor& a, const at::Tensor& b) {
-  check_sides(a, b);
-  return at::mse_loss(a, b);
+  return translated("a loss cannot be taken", "mean squared error", [&] {
+    check_sides(a, b);
+    return at::mse_loss(a, b);
+  });
 }
 
 at::Tensor equivariance_loss(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
                              const at::Tensor& g) {
-  const auto& places = latent.places();
-  const bool vectors = z.dim() == 2 && places.defined() && z.size(1) == places.size(1);
-  if (!vectors || !z.device().is_cpu() || z.scalar_type() != zg.scalar_type())
-    return mean_squared_error(zg, latent(g, z));
-  check_sides(zg, z);
-  check_elements(latent.group(), g, z.size(0));
-  return gather_equivariance_loss(z, zg, places, g);
+  return translated("a loss cannot be taken", latent.name(), [&] {
+    const auto& places = latent.places();
+    const bool vectors = z.dim() == 2 && places.defined() && z.size(1) == places.size(1);
+    if (!vectors || !z.device().is_cpu() || z.scalar_type() != zg.scalar_type())
+      return mean_squared_error(zg, latent(g, z));
+    check_sides(zg, z);
+    check_elements(latent.group(), g, z.size(0));
+    return gather_equivariance_loss(z, zg, places, g);
+  });
 }
 
 at::Tensor batch_spread(const at::Tensor& z) {
-  return mean_squared_error(z, z.mean(0, true).expand_as(z));
+  return translated("a loss cannot be taken", "spread of a batch", [&] {
+    return mean_squared_error(z, z.mean(0, true).expand_as(z));
+  });
 }
 
 at::Tensor relative_equivariance_loss(const Action& latent, const at::Tensor& z,

@@ -1,6 +1,7 @@
 #include "algprior/prior/learned_representation.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
 #include "algprior/base/random.hpp"
 #include "algprior/group/presentation.hpp"
 #include "singular.hpp"
@@ -62,6 +63,9 @@ at::Tensor start_matrix(const LearnedRepresentationOptions& options, std::size_t
                       fmt::format("dimension {}, noise {}", d, options.noise),
                       "a dimension of at least 1 and noise of at least 0", ""});
   }
+  // In double precision, with what a QR decomposition holds beside it.
+  check_memory(3.0 * 8.0 * static_cast<double>(d) * static_cast<double>(d),
+               "a learned representation", fmt::format("{0} x {0} matrices", d));
   RandomStream random(RandomKey(options.seed, "learned representation").sample(generator));
   const auto draw = [&](auto next) {
     const auto matrix = at::empty({d, d}, at::kDouble);

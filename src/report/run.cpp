@@ -154,6 +154,9 @@ Run read_run(const fs::path& folder) {
     run.row = run.result->id.changed_row();
     run.seed = run.result->id.seed;
   }
+  if (run.result && run.has("metrics.jsonl")) {
+    attempt(run, [&] { check_file(*run.result, folder, "metrics.jsonl"); });
+  }
   run.state = state_of(run, result_is_there);
   if (run.state == RunState::kStopped && run.metrics.pending() > 0) {
     run.problems.push_back("the last line of metrics.jsonl is torn");

@@ -268,6 +268,14 @@ void refuse(const Schema& schema, const std::string& name, const Entry& entry,
   problems.push_back({"unknown key \"" + name + "\"", entry.place, "", schema.suggestion(name)});
 }
 
+// A run may be looked at from another folder than the one that it was begun in.
+void make_absolute(Setting& setting, const std::filesystem::path& folder) {
+  auto& text = std::get<std::string>(setting.value);
+  std::error_code error;
+  const auto whole = std::filesystem::absolute(folder / text, error);
+  if (!text.empty() && !error) text = whole.lexically_normal().string();
+}
+
 /// A key that is there but wrong is not missing too.
 bool has_problem(const Problems& problems, const std::string& name) {
   return std::any_of(problems.begin(), problems.end(), [&](const Failure& problem) {
@@ -278,7 +286,8 @@ bool has_problem(const Problems& problems, const std::string& name) {
 }  // namespace
 
 Config parse_config(const Schema& schema, std::string_view text, const std::string& file_name,
-                    const std::vector<std::string>& overrides, Unread unread) {
+                    const std::vector<std::string>& overrides, Unread unread,
+                    const std::filesystem::path& folder) {
   Entries entries;
   Found found;
   Problems problems;
@@ -297,6 +306,7 @@ Config parse_config(const Schema& schema, std::string_view text, const std::stri
       add_entry(key, entry->second, found, problems);
     }
     if (const auto at = found.find(key.name); at != found.end()) {
+      if (key.is_path) make_absolute(at->second, entries.at(key.name).node ? folder : "");
       settings.push_back(std::move(at->second));
     } else if (key.fallback) {
       settings.push_back({key.name, *key.fallback, "default"});
@@ -316,8 +326,12 @@ Config parse_config(const Schema& schema, std::string_view text, const std::stri
 
 Config read_config(const Schema& schema, const std::filesystem::path& path,
                    const std::vector<std::string>& overrides, Unread unread) {
-  const io::Bytes bytes = io::read_bytes(path, std::uint64_t{kMaxFile} * 64);
-  return parse_config(schema, io::as_text(bytes), path.string(), overrides, unread);
+  const bool standard_input = path == "-";
+  const io::Bytes bytes =
+      io::read_bytes(standard_input ? "/dev/stdin" : path, std::uint64_t{kMaxFile} * 64);
+  return parse_config(schema, io::as_text(bytes),
+                      standard_input ? "standard input" : path.string(), overrides, unread,
+                      path.parent_path());
 }
 
 std::string config_hash(const Config& config) {

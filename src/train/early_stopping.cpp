@@ -16,7 +16,7 @@ bool EarlyStopping::on_plateau() const {
   return larger_is_better ? after <= before : after >= before;
 }
 
-bool EarlyStopping::update(double value, std::int64_t epoch) {
+bool EarlyStopping::update(double value, std::int64_t epoch, std::optional<double> tie) {
   epochs = epoch;
   if (plateau_after > 0) {
     recent.push_back(value);
@@ -24,13 +24,14 @@ bool EarlyStopping::update(double value, std::int64_t epoch) {
   }
   const double gain = best ? (larger_is_better ? value - *best : *best - value) : 0.0;
   const bool better = best ? gain > min_delta : !std::isnan(value);
-  if (!better) {
-    ++stale;
-    return false;
-  }
+  // A run that an older version began has no second number for its best epoch; that one stays.
+  const bool tied = best && value == *best && tie && best_tie && *tie < *best_tie;
+  if (!better) ++stale;
+  if (!better && !tied) return false;
+  if (better) stale = 0;
   best = value;
+  best_tie = tie;
   best_epoch = epoch;
-  stale = 0;
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include "algprior/analysis/eigenvalues.hpp"
 #include "algprior/analysis/representation_report.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
 #include "algprior/io/csv.hpp"
 #include "algprior/kernel/one_thread.hpp"
 #include "algprior/train/optimizer.hpp"
@@ -70,6 +71,10 @@ NullModelResult run_null_model(const AlgebraLoss& algebra, const NullModelOption
                       fmt::format("{} seeds, {} steps", options.seeds, options.steps),
                       "at least 1 seed and no negative number of steps", ""});
   }
+  check_memory(64.0 * static_cast<double>(options.seeds) * static_cast<double>(options.dimension) *
+                   static_cast<double>(options.dimension),
+               "a null model",
+               fmt::format("{} seeds of dimension {}", options.seeds, options.dimension));
   const OneThread one_thread;  // small matrices; and the same bits on every machine
   const Group& group = algebra.group();
   const auto representation = start_seeds(group, options);

@@ -16,7 +16,8 @@ namespace {
 void check_options(const AdamOptions& options) {
   const bool good = options.learning_rate >= 0.0 && std::isfinite(options.learning_rate) &&
                     options.beta1 >= 0.0 && options.beta1 < 1.0 && options.beta2 >= 0.0 &&
-                    options.beta2 < 1.0 && options.epsilon > 0.0 && options.weight_decay >= 0.0;
+                    options.beta2 < 1.0 && options.epsilon > 0.0 && options.weight_decay >= 0.0 &&
+                    std::isfinite(options.weight_decay);
   if (good) return;
   throw InputError({"an optimizer setting is out of range",
                     fmt::format("learning rate {}, beta {} {}, epsilon {}, weight decay {}",

@@ -1,6 +1,7 @@
 #include "algprior/train/task.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 #include "algprior/prior/equivariance.hpp"
 
 #include <ATen/ATen.h>
@@ -11,6 +12,9 @@ namespace algprior {
 namespace {
 
 void check_logits(const at::Tensor& logits, const at::Tensor& labels) {
+  if (!logits.defined() || !labels.defined()) {
+    throw InputError({"there is no output or no label", "", "two tensors", ""});
+  }
   if (logits.dim() == 2 && labels.dim() == 1 && labels.size(0) == logits.size(0) &&
       labels.scalar_type() == at::kLong) {
     return;
@@ -24,23 +28,34 @@ void check_logits(const at::Tensor& logits, const at::Tensor& labels) {
 
 at::Tensor right(const at::Tensor& logits, const at::Tensor& labels) {
   check_logits(logits, labels);
+  if (logits.size(1) == 0) {
+    throw InputError({"the network has no output", "N x 0", "a number a class", ""});
+  }
   return logits.argmax(1).eq(labels);
 }
 
 at::Tensor squared_errors(const at::Tensor& output, const at::Tensor& target) {
+  if (!output.defined() || !target.defined() || output.dim() < 1) {
+    throw InputError({"there is no output or no target", "", "two tensors with a row a sample", ""});
+  }
   if (!output.sizes().equals(target.sizes())) {
     throw InputError({"the network's output does not fit the target",
                       fmt::format("output {}, target {}", fmt::join(output.sizes(), " x "),
                                   fmt::join(target.sizes(), " x ")),
                       "equal shapes", "use a network whose output has the target's shape"});
   }
-  return (output - target).square().flatten(1).mean(1);
+  return translated("squared errors cannot be taken", "",
+                    [&] { return (output - target).square().flatten(1).mean(1); });
 }
 
 }  // namespace
 
 at::Tensor classification_loss(const at::Tensor& logits, const at::Tensor& labels) {
   check_logits(logits, labels);
+  if (!logits.is_floating_point()) {
+    throw InputError({"the network's output is no score", at::toString(logits.scalar_type()),
+                      "floating-point numbers", ""});
+  }
   if (labels.device().is_cpu() && labels.numel() > 0) {
     const auto low = labels.min().item<std::int64_t>();
     const auto high = labels.max().item<std::int64_t>();

@@ -4,6 +4,7 @@
 #include "algprior/base/file.hpp"
 #include "algprior/base/interrupt.hpp"
 #include "algprior/data/batch_stream.hpp"
+#include "algprior/data/check.hpp"
 #include "algprior/kernel/detail/translate.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "trainer_state.hpp"
@@ -31,6 +32,18 @@ TrainerOptions checked(TrainerOptions options) {
     throw InputError({"there is nothing to train",
                       fmt::format("{} epochs, batch size {}", options.epochs, options.batch_size),
                       "at least 1 of each", ""});
+  }
+  const auto usable = [](double value) { return std::isfinite(value) && value >= 0.0; };
+  const EarlyStopping& stopping = options.stopping;
+  if (!usable(options.clip_norm) || !usable(stopping.min_delta) || stopping.patience < 0 ||
+      stopping.plateau_after < 0 || stopping.window < 1 || std::isnan(options.checkpoint_seconds)) {
+    throw InputError({"a setting of the trainer is out of range",
+                      fmt::format("clip_norm {}, min_delta {}, patience {}, plateau_after {}, "
+                                  "window {}, checkpoint_seconds {}",
+                                  options.clip_norm, stopping.min_delta, stopping.patience,
+                                  stopping.plateau_after, stopping.window,
+                                  options.checkpoint_seconds),
+                      "numbers of at least 0, and a window of at least 1", ""});
   }
   return options;
 }
@@ -81,6 +94,7 @@ void Trainer::State::train_batch(const Batch& batch) {
   for (const auto& term : terms.all()) {
     const double value = term.value.item<double>();
     if (!std::isfinite(value)) {
+      check_finite(batch.x, fmt::format("{}, batch of step {}", data.name, progress.steps + 1));
       throw DivergedError(
           {"training diverged",
            fmt::format("term {} is {} at step {} (epoch {})", term.name, value, progress.steps + 1,
@@ -160,7 +174,11 @@ void Trainer::State::end_epoch() {
                         "a metric that the validation returns", ""});
     }
     report({progress.steps, epoch, "validation", {}, values});
-    if (stopping.update(watched->second, epoch)) best = weights_of(*network.module);
+    const auto tie = values.find(options.tie_break);
+    if (stopping.update(watched->second, epoch,
+                        tie == values.end() ? std::nullopt : std::optional(tie->second))) {
+      best = weights_of(*network.module);
+    }
   } else {
     stopping.best_epoch = epoch;
     best = weights_of(*network.module);
@@ -194,6 +212,11 @@ bool Trainer::resume() {
     return false;
   state.load();
   state.resumed = true;
+  if (state.extended) {
+    state.earlier = state.progress.seconds;
+    state.started = clock_seconds();
+    state.save();
+  }
   return true;
 }
 

@@ -48,6 +48,7 @@ std::string to_json(const Progress& progress, const EarlyStopping& stopping) {
   json["seconds"] = progress.seconds;
   json["metrics_length"] = progress.metrics_length;
   json["best"] = stopping.best ? nlohmann::json(*stopping.best) : nlohmann::json(nullptr);
+  if (stopping.best_tie) json["best_tie"] = *stopping.best_tie;
   json["best_epoch"] = stopping.best_epoch;
   json["stale"] = stopping.stale;
   if (!stopping.recent.empty()) json["recent"] = stopping.recent;
@@ -72,6 +73,7 @@ void from_json(const std::string& text, Progress& progress, EarlyStopping& stopp
     json.at("seconds").get_to(progress.seconds);
     json.at("metrics_length").get_to(progress.metrics_length);
     if (!json.at("best").is_null()) stopping.best = json.at("best").get<double>();
+    if (json.contains("best_tie")) stopping.best_tie = json.at("best_tie").get<double>();
     json.at("best_epoch").get_to(stopping.best_epoch);
     json.at("stale").get_to(stopping.stale);
     if (json.contains("recent")) json.at("recent").get_to(stopping.recent);
@@ -121,22 +123,25 @@ void Trainer::State::load() {
     const auto found = checkpoint.texts.find(name);
     return found == checkpoint.texts.end() ? std::string() : found->second;
   };
-  if (text("config") != options.config) {
+  extended = text("config") != options.config && !options.config_before.empty() &&
+             text("config") == options.config_before;
+  if (text("config") != options.config && !extended) {
     throw InputError({"the configuration changed since the checkpoint",
                       list_differences(text("config"), options.config),
                       "the configuration that the run began with",
                       "undo the change, or start a run in another folder"});
   }
-  if (text("setting") != numeric_setting() && !options.allow_other_setting) {
+  Progress loaded;
+  EarlyStopping watched = stopping;
+  from_json(text("progress"), loaded, watched);
+  // A training that is done has no more digits to change.
+  if (text("setting") != numeric_setting() && !options.allow_other_setting && !loaded.finished) {
     throw InputError(
         {"the machine's setting changed since the checkpoint",
          list_differences(text("setting"), numeric_setting()),
          "the same setting, because it decides the last digits of every sum",
          "restore it (threads, kernels), allow another setting, or start a run in another folder"});
   }
-  Progress loaded;
-  EarlyStopping watched = stopping;
-  from_json(text("progress"), loaded, watched);
   const auto generator = checkpoint.tensors.find(kGenerator);
   if (generator == checkpoint.tensors.end()) {
     throw InputError({"a checkpoint is incomplete", checkpoint_path().string(), "a generator state",
@@ -149,6 +154,9 @@ void Trainer::State::load() {
   progress = loaded;
   stopping = watched;
   metrics->cut(progress.metrics_length);
+  if (!extended) return;
+  progress.stopped_early = validate && stopping.should_stop();
+  progress.finished = progress.stopped_early || progress.epoch >= options.epochs;
 }
 
 }  // namespace algprior

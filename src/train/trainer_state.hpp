@@ -57,6 +57,7 @@ struct Trainer::State {
   NamedTensors best;
   Progress progress;
   bool resumed = false;
+  bool extended = false;  ///< from a checkpoint of the same run with fewer epochs
   std::vector<MetricSink> sinks;
   std::vector<std::function<void(std::int64_t)>> observers;
   std::optional<JsonLinesFile> metrics;

@@ -8,6 +8,7 @@ namespace algprior {
 // The commands that need LibTorch; module.cpp puts them into the module's table.
 int run_train(const TrainRequest& request, Context& context);
 int run_eval(const EvalRequest& request, Context& context);
+int run_predict(const PredictRequest& request, Context& context);
 int run_demo(const DemoRequest& request, Context& context);
 int run_paper(const PaperRunRequest& request, Context& context);
 int run_bench(const BenchRequest& request, Context& context);

@@ -24,6 +24,7 @@ struct TorchModule {
   TorchFacts (*facts)();
   int (*train)(const TrainRequest& request, Context& context);
   int (*eval)(const EvalRequest& request, Context& context);
+  int (*predict)(const PredictRequest& request, Context& context);
   int (*demo)(const DemoRequest& request, Context& context);
   int (*paper_run)(const PaperRunRequest& request, Context& context);
   int (*bench)(const BenchRequest& request, Context& context);

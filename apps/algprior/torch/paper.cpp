@@ -54,7 +54,14 @@ std::vector<std::int64_t> to_seeds(const std::string& text) {
       if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
     }
   } else {
-    for (std::int64_t seed = 0; seed < to_seed(text); ++seed) seeds.push_back(seed);
+    constexpr std::int64_t kMostSeeds = 10'000;  // each is a whole run
+    const std::int64_t count = to_seed(text);
+    if (count > kMostSeeds) {
+      throw LimitError({"these are too many seeds", "--seeds " + text,
+                        fmt::format("at most {} runs of a row", kMostSeeds),
+                        "for a single seed of this number write a comma behind it"});
+    }
+    for (std::int64_t seed = 0; seed < count; ++seed) seeds.push_back(seed);
   }
   if (seeds.empty()) {
     throw InputError({"there is no seed to run", "--seeds " + text, "at least one", ""});

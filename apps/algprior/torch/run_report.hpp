@@ -9,7 +9,9 @@
 namespace algprior {
 
 /// Runs one experiment with a bar on the terminal: its steps, and the validation metric it watches.
-Result run_with_report(const config::Config& config, RunOptions options, Terminal& terminal);
+/// `go_on` is what a person who stopped it is told to type.
+Result run_with_report(const config::Config& config, RunOptions options, const std::string& go_on,
+                       Terminal& terminal);
 
 /// The same in the configuration's own folder under the runs folder: goes on where an earlier
 /// process stopped, and says so when there is nothing left to do. `holder` is who a second process

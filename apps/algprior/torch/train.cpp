@@ -1,6 +1,9 @@
+#include "algprior/base/cpu.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/base/escape.hpp"
 #include "algprior/base/paths.hpp"
 #include "algprior/base/text.hpp"
+#include "algprior/data/check.hpp"
 #include "algprior/data/tensor_data.hpp"
 #include "algprior/experiment/run.hpp"
 #include "algprior/kernel/kernels.hpp"
@@ -9,6 +12,7 @@
 #include "algprior/toml/read_config.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "algprior/train/running_averages.hpp"
+#include "device.hpp"
 #include "entries.hpp"
 #include "run_report.hpp"
 
@@ -21,22 +25,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-c10::Device to_device(const std::string& word) {
-  try {
-    const c10::Device device(word);
-    at::empty({1}, at::TensorOptions().device(device));
-    return device;
-  } catch (const c10::Error&) {
-    throw InputError({"this device is not to be had here", word,
-                      "cpu, or cuda with a LibTorch built for CUDA and a GPU",
-                      "leave --device out"});
-  }
+bool names_run_folder(const TrainRequest& request) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(request.file, ignored);
 }
 
 config::Config read_request(const TrainRequest& request) {
   std::vector<std::string> overrides = request.overrides;
   if (request.seed) overrides.push_back("experiment.seed=" + std::to_string(*request.seed));
-  return config::read_config(experiment_schema(), request.file, overrides);
+  if (!names_run_folder(request)) {
+    return config::read_config(experiment_schema(), request.file, overrides);
+  }
+  if (request.seed || !request.folder.empty()) {
+    throw InputError({"a run folder has its seed and its place", request.file,
+                      "the folder without --seed and --out", "or an experiment file"});
+  }
+  return read_run_config(request.file, built_in_recipes(), overrides);
 }
 
 // For tasks with classes: what equivariance leaves a classifier.
@@ -97,10 +101,23 @@ int show_cost(const config::Config& config, const c10::Device& device, Terminal&
 
 }  // namespace
 
+c10::Device to_device(const std::string& word) {
+  try {
+    const c10::Device device(word);
+    at::empty({1}, at::TensorOptions().device(device));
+    return device;
+  } catch (const c10::Error&) {
+    throw InputError({"this device is not to be had here", word,
+                      "cpu, or cuda with a LibTorch built for CUDA and a GPU",
+                      "leave --device out"});
+  }
+}
+
 int run_train(const TrainRequest& request, Context& context) {
   Terminal& terminal = context.terminal;
   if (request.file.empty()) {
-    throw InputError({"no experiment file is given", "algprior train", "the path of a TOML file",
+    throw InputError({"no experiment file is given", "algprior train",
+                      "the path of a TOML file, - for the standard input, or a run folder",
                       "algprior train --new > my.toml writes one to start from"});
   }
   set_kernels(to_kernels(request.kernels));
@@ -108,13 +125,18 @@ int run_train(const TrainRequest& request, Context& context) {
   const c10::Device device = to_device(request.device);
   if (request.dry_run) return show_cost(config, device, terminal);
   RunOptions options;
-  options.folder = request.folder.empty() ? runs_folder() / to_string(run_id(config))
-                                          : std::filesystem::path(request.folder);
-  options.resume = request.resume;
+  options.folder = names_run_folder(request)  ? std::filesystem::path(request.file)
+                   : request.folder.empty() ? runs_folder() / to_string(run_id(config))
+                                            : std::filesystem::path(request.folder);
+  options.resume = request.resume || names_run_folder(request);
   options.allow_other_setting = request.other_setting;
   options.device = device;
   options.holder = "algprior train " + request.file;
-  const Result result = run_with_report(config, options, terminal);
+  std::string line = "algprior train " + shell_word(options.folder.string()) + " --resume";
+  if (context.threads != usable_cores()) line += fmt::format(" --threads {}", context.threads);
+  if (request.kernels != "auto") line += " --kernels " + request.kernels;
+  if (request.device != "cpu") line += " --device " + request.device;
+  const Result result = run_with_report(config, options, line, terminal);
   if (terminal.json()) {
     terminal.print(to_json(result));
   } else {
@@ -136,7 +158,13 @@ int run_eval(const EvalRequest& request, Context& context) {
   if (request.data.empty()) {
     metrics = experiment.measure({});
   } else {
-    const Dataset data = make_tensor_dataset(request.data, read_tensor_data(request.data));
+    const TensorData arrays = read_tensor_data(request.data);
+    check_finite(arrays.x, request.data + ": x");
+    check_finite(arrays.y, request.data + ": y");
+    if (experiment.task.name == classify().name) {
+      check_labels(arrays.y, experiment.data.value().outputs, request.data + ": y");
+    }
+    const Dataset data = make_tensor_dataset(request.data, arrays);
     const auto values =
         evaluate(experiment.task, experiment.network, data, RandomKey(0), batch_size);
     for (std::size_t i = 0; i < values.size(); ++i) {

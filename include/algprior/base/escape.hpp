@@ -18,6 +18,9 @@ enum class Escapes {
 /// quote.
 std::string escape_controls(std::string_view text, Escapes keep = Escapes::kNone);
 
+/// The text as one word of a shell's command line: as it is, or in single quotes.
+std::string shell_word(std::string_view text);
+
 /// Throws InputError, saying what kind of name it is, unless the name can be one file or folder on
 /// every system and one word on a screen: 1 to 200 bytes of UTF-8 without control characters, '/',
 /// '\\', ':', '*', '?', '"', '<', '>' and '|', not beginning with '.' or '-', not ending in '.' or

@@ -29,7 +29,12 @@ class Fields {
   Key& real(std::string name, double& field, std::string description);
   Key& text(std::string name, std::string& field, std::string description);
   Key& integers(std::string name, std::vector<std::int64_t>& field, std::string description);
+  Key& reals(std::string name, std::vector<double>& field, std::string description);
   Key& texts(std::string name, std::vector<std::string>& field, std::string description);
+
+  /// A text that names a file. One that stands in a configuration file is relative to that file,
+  /// one of --set to the working folder; what the field gets is absolute. "": none.
+  Key& path(std::string name, std::string& field, std::string description);
 
   /// A text that stands for a value: the names are those of the choices.
   template <typename E, std::size_t Count>

@@ -45,6 +45,7 @@ struct Key {
   bool minimum_excluded = false;
   std::vector<std::string> choices;   ///< of a text, or of each text of a list; empty: anything
   std::optional<std::size_t> length;  ///< of a list; empty: any
+  bool is_path = false;  ///< a text that names a file, relative to the file in which it stands
 
   static Key boolean(std::string name, std::string description);
   static Key integer(std::string name, std::string description);
@@ -61,6 +62,7 @@ struct Key {
   Key& at_most(double bound);
   Key& one_of(std::vector<std::string> words);
   Key& of_length(std::size_t count);
+  Key& path();
 };
 
 /// "an integer of at least 1", "one of \"adam\", \"sgd\"": for messages and starter files.

@@ -20,6 +20,10 @@ struct TensorData {
 TensorData read_tensor_data(const std::filesystem::path& path, const std::string& x_name = "x",
                             const std::string& y_name = "y");
 
+/// Inputs alone, converted likewise: the array `x_name` of an .npz or .safetensors file, or an .npy
+/// file.
+at::Tensor read_tensor_inputs(const std::filesystem::path& path, const std::string& x_name = "x");
+
 /// The same from two .npy files.
 TensorData read_tensor_files(const std::filesystem::path& x, const std::filesystem::path& y);
 

@@ -72,6 +72,9 @@ struct Experiment {
   Network network = {};
   std::optional<Training> training = {};
   std::function<Metrics(const MeasureContext& context)> measure;
+  /// Looks at a few samples of every data set before hours of work rest on them; throws InputError
+  /// naming the set. May be empty.
+  std::function<void()> check = {};
   std::vector<Metric> columns;  ///< what a line of results shows
 
   // For those who look at a trained network afterwards; absent in a null model.

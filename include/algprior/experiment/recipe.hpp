@@ -53,8 +53,10 @@ RunId run_id(const config::Config& config);
 Experiment make_experiment(const config::Config& config,
                            const std::vector<Recipe>& recipes = built_in_recipes());
 
-/// The config.toml of a run folder, also of one that an older version wrote.
+/// The config.toml of a run folder, also of one that an older version wrote, with overrides as
+/// parse_config takes them.
 config::Config read_run_config(const std::filesystem::path& folder,
-                               const std::vector<Recipe>& recipes = built_in_recipes());
+                               const std::vector<Recipe>& recipes = built_in_recipes(),
+                               const std::vector<std::string>& overrides = {});
 
 }  // namespace algprior

@@ -30,13 +30,18 @@ struct RunOptions {
 
 /// Trains, takes the best weights, measures, and leaves in the folder: config.toml, metrics.jsonl,
 /// events, checkpoint.apc, model.safetensors, result.json (docs/runs.md). The folder is locked
-/// meanwhile. A folder with a result of the same configuration is not trained again. Throws
-/// InputError, listing the differences, when the folder belongs to another configuration.
+/// meanwhile. A folder with a result of the same configuration is not trained again, and one whose
+/// training is done is measured without a word about resuming. Before anything else a few samples
+/// of every data set go through the network. With `resume`, a configuration that differs in more
+/// epochs (or another patience) alone goes on with the run, finished or not; unless the schedule is
+/// a cosine, the result is that of a run which had all epochs from the start. Throws InputError, listing the differences, when the
+/// folder belongs to another configuration.
 Result run_experiment(const config::Config& config, const RunOptions& options,
                       const std::vector<Recipe>& recipes = built_in_recipes());
 
 /// The experiment of a finished run with its trained weights, on a device. Throws InputError when
-/// the folder holds no run, a run that has not finished or diverged, or one without a network.
+/// the folder holds no run, a run that has not finished or diverged, or one without a network,
+/// FileError when the weights are not those that its result vouches for.
 Experiment load_experiment(const std::filesystem::path& folder, c10::Device device = c10::kCPU,
                            const std::vector<Recipe>& recipes = built_in_recipes());
 

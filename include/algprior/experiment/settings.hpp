@@ -79,6 +79,12 @@ enum class TaskTerms {
   single,  ///< task(x); no pairs
 };
 
+/// Which of several epochs with equal watched numbers is the best.
+enum class Ties {
+  first,  ///< as in the paper's experiments
+  loss,   ///< the one with the lower task loss on the validation set
+};
+
 /// [train].
 struct TrainSettings {
   TaskTerms task = TaskTerms::pair;
@@ -95,6 +101,7 @@ struct TrainSettings {
   std::int64_t plateau_after = 0;
   std::string watch = "accuracy";
   double min_delta = 0.0;
+  Ties ties = Ties::loss;
   bool keep_best = true;
   bool fresh_averages = false;
   bool probes = false;

@@ -54,6 +54,7 @@ const NetworkKind& network_kind(const std::string& name);
 NetworkKind ddmnist_kind();
 NetworkKind cifar_kind();
 NetworkKind mlp_kind();
+NetworkKind cnn_kind();
 NetworkKind conv_autoencoder_kind();
 NetworkKind mlp_autoencoder_kind();
 NetworkKind volumes_kind();

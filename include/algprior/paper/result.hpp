@@ -25,6 +25,7 @@ struct Result {
   std::string commit;
   std::map<std::string, std::string> machine;
   std::string config_hash;
+  std::map<std::string, std::string> files = {};  ///< SHA-256 of what the run left, by name
 };
 
 /// JSON text with the keys of the struct, ending in a newline.
@@ -36,6 +37,13 @@ Result parse_result(const std::string& text, const std::string& source);
 Result read_result(const std::filesystem::path& path);
 /// Written aside and renamed.
 void write_result(const std::filesystem::path& path, const Result& result);
+
+/// SHA-256 of the files of a finished run folder that nothing else vouches for: weights, numbers and
+/// tables (.safetensors, .json, .jsonl, .csv), without its result.
+std::map<std::string, std::string> checksums_of(const std::filesystem::path& folder);
+/// Throws FileError when the file is not what the result vouches for. A result that does not name
+/// it, as older versions wrote, vouches for nothing.
+void check_file(const Result& result, const std::filesystem::path& folder, const std::string& name);
 
 /// Every result below the folders: `*.json` of a results folder, `result.json` of run folders. A
 /// run that stands in both counts once, the earlier folder first. Folders that do not exist are

@@ -34,6 +34,8 @@ struct TrainerOptions {
   Balance balance = {};    ///< of a prior's weight against the rest
   double clip_norm = 0.0;  ///< the gradient of all weights is scaled down to this norm; 0: never
   std::string watch = "accuracy";  ///< the validation metric that decides on the best weights
+  std::string tie_break;  ///< the metric that decides between epochs with equal watched ones, the
+                          ///< lower the better; empty: the first of them stays
   EarlyStopping stopping;
   std::filesystem::path folder;  ///< checkpoint.apc and metrics.jsonl go here; empty: no files
   bool tensorboard = true;       ///< an event file in the folder too
@@ -41,6 +43,9 @@ struct TrainerOptions {
       60.0;  ///< between checkpoints inside an epoch; each epoch ends with one
   bool allow_other_setting = false;  ///< resume with other threads or kernels, giving up equal bits
   std::string config;  ///< the run's whole configuration; a resume under another one is refused
+  /// Another configuration under which the checkpoint may have been written: the same run with
+  /// fewer epochs. A resume from it writes the checkpoint anew under `config`.
+  std::string config_before = {};
 };
 
 struct TrainingResult {

@@ -1,10 +1,13 @@
-// Images of a user's own, in files.
+// Arrays of a user's own, in files: images, volumes, signals, anything with a row a sample.
+#include "../own_action.hpp"
 #include "../planar_images.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/data/check.hpp"
 #include "algprior/data/tensor_data.hpp"
 #include "recipes.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -19,26 +22,31 @@ struct ArraySettings {
   };
   Part train_part, validation_part, test_part;
   std::string inputs = "x", labels = "y";
-  PlanarSettings plane;
-  NetworkSettings network{{"mlp", "ddmnist", "cifar", "mlp_autoencoder", "conv_autoencoder"}};
+  std::int64_t classes = 0;
+  OwnActionSettings symmetry;
+  NetworkSettings network{
+      {"mlp", "cnn", "ddmnist", "cifar", "mlp_autoencoder", "conv_autoencoder"}};
   PriorSettings prior;
   TrainSettings train;
   Departures departures;
 
   void bind(config::Fields& fields) {
     departures.bind(fields, {{"D-5", "task loss on x alone"}});
-    fields.text("data.train", train_part.file,
-                "NPZ or safetensors file with inputs (N×C×H×W) and labels (N), or an NPY file of "
-                "inputs");
-    fields.text("data.validation", validation_part.file, "the same for validation");
-    fields.text("data.test", test_part.file, "the same for the test");
-    fields.text("data.train_labels", train_part.labels,
+    fields.path("data.train", train_part.file,
+                "NPZ or safetensors file with inputs (N×…) and labels (N), or an NPY file of "
+                "inputs; relative to the file in which it stands");
+    fields.path("data.validation", validation_part.file, "the same for validation");
+    fields.path("data.test", test_part.file, "the same for the test");
+    fields.path("data.train_labels", train_part.labels,
                 "NPY file of labels, where data.train is NPY");
-    fields.text("data.validation_labels", validation_part.labels, "the same for validation");
-    fields.text("data.test_labels", test_part.labels, "the same for the test");
+    fields.path("data.validation_labels", validation_part.labels, "the same for validation");
+    fields.path("data.test_labels", test_part.labels, "the same for the test");
     fields.text("data.inputs", inputs, "name of the inputs in an NPZ or safetensors file");
     fields.text("data.labels", labels, "name of the labels there");
-    plane.bind(fields);
+    fields
+        .integer("data.classes", classes, "number of classes; 0: those that the training data has")
+        .at_least(0);
+    symmetry.bind(fields);
     network.bind(fields);
     prior.bind(fields);
     train.bind(fields, network);
@@ -52,10 +60,18 @@ const std::string& needed(const std::string& path, const std::string& key, const
                     "set it in the configuration: " + key + " = FILE"});
 }
 
+constexpr std::int64_t kAnyClasses = std::numeric_limits<std::int64_t>::max();
+
+std::string place(const std::string& key, const std::string& path, const std::string& array) {
+  return fmt::format("{} = {}: {}", key, path, array);
+}
+
 std::string shape_text(const at::Tensor& tensor) {
   return fmt::format("{}", fmt::join(tensor.sizes(), " x "));
 }
 
+// A whole part, refused for what it holds: with its key, which names the split, its file and the
+// place in it.
 TensorData read_part(const ArraySettings& settings, const ArraySettings::Part& part,
                      const std::string& key) {
   const auto& path = needed(part.file, key, "the path of an NPZ, safetensors or NPY file");
@@ -63,30 +79,49 @@ TensorData read_part(const ArraySettings& settings, const ArraySettings::Part& p
       path.ends_with(".npy")
           ? read_tensor_files(path, needed(part.labels, key + "_labels", "the path of an NPY file"))
           : read_tensor_data(path, settings.inputs, settings.labels);
-  if (data.x.dim() != 4 || data.x.size(0) == 0) {
-    throw InputError({"the inputs are no images", fmt::format("{}: {}", path, shape_text(data.x)),
-                      "N x C x H x W, at least one image", "reshape the array"});
+  if (data.x.size(0) == 0) {
+    throw InputError({"there are no samples", place(key, path, settings.inputs),
+                      "at least one", "save the array again"});
   }
-  if (data.y.dim() != 1 || data.y.scalar_type() != at::kLong ||
-      data.y.min().item<std::int64_t>() < 0) {
-    throw InputError(
-        {"the labels are no classes",
-         fmt::format("{}: {} of {}", path, shape_text(data.y), at::toString(data.y.scalar_type())),
-         "N integers, 0 for the first class", "number the classes from 0"});
-  }
+  settings.symmetry.check_shape(data.x.sizes().slice(1), place(key, path, settings.inputs));
+  check_finite(data.x, place(key, path, settings.inputs));
+  check_labels(data.y, settings.classes > 0 ? settings.classes : kAnyClasses,
+               place(key, path, settings.labels));
   return data;
 }
 
+// What validation and test have to share with the training data.
+void check_against(const TensorData& train, std::int64_t classes, const TensorData& data,
+                   const ArraySettings& settings, const std::string& path,
+                   const std::string& key) {
+  if (data.x.sizes().slice(1) != train.x.sizes().slice(1)) {
+    throw InputError({"samples have another shape than those of the training data",
+                      fmt::format("{}: {}", place(key, path, settings.inputs), shape_text(data.x)),
+                      fmt::format("N x {}", fmt::join(train.x.sizes().slice(1), " x ")),
+                      "cut all parts from one array"});
+  }
+  try {
+    check_labels(data.y, classes, place(key, path, settings.labels));
+  } catch (const InputError& error) {
+    Failure failure = error.failure();
+    failure.expected += ", the classes of the training data";
+    failure.next = "correct the labels, or set data.classes if the training data lacks a class";
+    throw InputError(std::move(failure));
+  }
+}
+
 Experiment make_arrays(const RunId& run, const ArraySettings& settings) {
-  const Action input = settings.plane.action();
+  const Action input = settings.symmetry.action();
   const Action output = trivial_action(input.group());
   const TensorData train = read_part(settings, settings.train_part, "data.train");
   const TensorData validation = read_part(settings, settings.validation_part, "data.validation");
   const TensorData test = read_part(settings, settings.test_part, "data.test");
   const std::int64_t classes =
-      std::max({train.y.max().item<std::int64_t>(), validation.y.max().item<std::int64_t>(),
-                test.y.max().item<std::int64_t>()}) +
-      1;
+      settings.classes > 0 ? settings.classes
+                           : std::max<std::int64_t>(train.y.max().item<std::int64_t>() + 1, 2);
+  check_against(train, classes, validation, settings, settings.validation_part.file,
+                "data.validation");
+  check_against(train, classes, test, settings, settings.test_part.file, "data.test");
   return assemble(
       {.run = run,
        .data = {.group = input.group(),
@@ -109,7 +144,10 @@ Experiment make_arrays(const RunId& run, const ArraySettings& settings) {
 }  // namespace
 
 Recipe arrays_recipe() {
-  return make_recipe("arrays", "images of your own, in NPZ, NPY or safetensors files", make_arrays);
+  return make_recipe("arrays",
+                     "images, volumes, signals or other arrays of your own, in NPZ, NPY or "
+                     "safetensors files",
+                     make_arrays);
 }
 
 }  // namespace algprior

@@ -19,7 +19,7 @@ struct DdmnistSettings {
   bool artefacts = true;
   NetworkSettings network{{"ddmnist", "mlp"}};
   PriorSettings prior;
-  TrainSettings train;
+  TrainSettings train{.ties = Ties::first};
   Departures departures;
 
   void bind(config::Fields& fields) {

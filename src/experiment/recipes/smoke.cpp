@@ -5,6 +5,7 @@
 #include "algprior/action/planar.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/base/file.hpp"
+#include "algprior/data/check.hpp"
 #include "algprior/data/flows.hpp"
 #include "algprior/experiment/assemble.hpp"
 #include "algprior/group/make_group.hpp"
@@ -33,7 +34,7 @@ struct SmokeSettings {
   std::string predictor = "network";
   NetworkSettings network{{"fluid", "fluid_mlp"}};
   PriorSettings prior{.weight = 0.005};
-  TrainSettings train;
+  TrainSettings train{.ties = Ties::first};
   Departures departures;
 
   SmokeSettings() {
@@ -77,7 +78,9 @@ SmokeSplits read_splits(const SmokeSettings& settings, const Action& action) {
   const auto folder = store::find_made("smoke").folder;
   std::vector<at::Tensor> simulations;
   const auto read = [&](int k) {
-    simulations.push_back(to_tensor(fluid::read_smoke(fluid::find_smoke_file(folder, k))));
+    const auto file = fluid::find_smoke_file(folder, k);
+    simulations.push_back(to_tensor(fluid::read_smoke(file)));
+    check_finite(simulations.back(), file.string());
   };
   for (const int k : kTraining) read(k);
   for (const int k : kDomain) read(k);

@@ -16,7 +16,7 @@ struct TmnistSettings {
   std::string csv;
   NetworkSettings network{{"conv_autoencoder", "mlp_autoencoder"}};
   PriorSettings prior{.representation = "learned"};
-  TrainSettings train;
+  TrainSettings train{.ties = Ties::first};
 
   void bind(config::Fields& fields) {
     fields.text("data.csv", csv, "TMNIST_Data.csv; empty: the digits are drawn from the fonts");

@@ -26,7 +26,7 @@ struct VolumeSettings {
   bool augment = true;
   NetworkSettings network{{"volumes", "mlp"}};
   PriorSettings prior;
-  TrainSettings train;
+  TrainSettings train{.ties = Ties::first};
   Departures departures;
 
   VolumeSettings() {

@@ -121,9 +121,9 @@ TEST_F(RunExperiment, RefusesDataThatIsNoClassification) {
   const auto x = torch::zeros({6, 1, 4, 4}), y = torch::arange(6) % 2;
   EXPECT_EQ(refusal("flat.npz", x.flatten(1), y), "the inputs are no images");
   EXPECT_EQ(refusal("none.npz", torch::zeros({0, 1, 4, 4}), torch::zeros({0}, torch::kInt64)),
-            "the inputs are no images");
+            "there are no samples");
   EXPECT_EQ(refusal("real.npz", x, y.to(torch::kFloat32)), "the labels are no classes");
-  EXPECT_EQ(refusal("negative.npz", x, y - 1), "the labels are no classes");
+  EXPECT_EQ(refusal("negative.npz", x, y - 1), "a label is no class");
 }
 
 TEST_F(RunExperiment, MeasuresItsPriorAgainstTheSpreadWhenAsked) {

@@ -24,6 +24,20 @@ TEST(Run, ReadsAFinishedRun) {
   EXPECT_TRUE(run.problems.empty());
 }
 
+TEST(Run, NumbersThatWereChangedAfterwardsAreToldOf) {
+  const TemporaryFolder folder;
+  const auto place = write_small_run(folder.path(), {});
+  Result result = read_result(place / "result.json");
+  result.files = checksums_of(place);
+  ASSERT_TRUE(result.files.contains("metrics.jsonl"));
+  write_result(place / "result.json", result);
+  EXPECT_TRUE(read_run(place).problems.empty());
+  write_file(place / "metrics.jsonl", metrics_text(5, 0.9));
+  const auto problems = read_run(place).problems;
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_NE(problems[0].find("metrics.jsonl"), std::string::npos) << problems[0];
+}
+
 // A living process holds the folder: running. The lock is gone: stopped, whatever the files say.
 TEST(Run, ALockTellsTheLivingFromTheDead) {
   const TemporaryFolder folder;

@@ -216,5 +216,22 @@ TEST(EarlyStopping, WantsStrictImprovement) {
   EXPECT_TRUE(loss.update(0.8, 3));
 }
 
+TEST(EarlyStopping, TiesGoToTheLowerSecondNumberAndLeavePatienceAlone) {
+  EarlyStopping stopping;
+  stopping.patience = 3;
+  EXPECT_TRUE(stopping.update(0.9, 1, 0.5));
+  EXPECT_TRUE(stopping.update(0.9, 2, 0.4));
+  EXPECT_EQ(stopping.best_epoch, 2);
+  EXPECT_FALSE(stopping.update(0.9, 3, 0.45));
+  EXPECT_EQ(stopping.stale, 2);
+  EXPECT_TRUE(stopping.update(0.9, 4, 0.3));
+  EXPECT_TRUE(stopping.should_stop());
+  EXPECT_FALSE(stopping.update(0.8, 5, 0.1));
+  EXPECT_TRUE(stopping.update(0.95, 6, 0.9));
+  EXPECT_FALSE(stopping.update(0.95, 7));  // nothing to decide by
+  EXPECT_FALSE(stopping.update(0.95, 8, std::nan("")));
+  EXPECT_EQ(stopping.best_epoch, 6);
+}
+
 }  // namespace
 }  // namespace algprior
