@@ -33,7 +33,7 @@ CostEstimate estimate_cost(const Experiment& experiment) {
     throw InputError({"this experiment has nothing to train", "a null model",
                       "an experiment with a network", "run it: it takes seconds to minutes"});
   }
-  constexpr int kSteps = 3;
+  constexpr int kSteps = 4;
   const Training& training = *experiment.training;
   const auto one_thread = threads_for(experiment);  // as the run itself
   if (experiment.check) experiment.check();
@@ -56,8 +56,9 @@ CostEstimate estimate_cost(const Experiment& experiment) {
   for (int i = 0; i <= kSteps; ++i) {  // the first step warms up and is not counted
     const auto start = std::chrono::steady_clock::now();
     const auto& indices = batches[static_cast<std::size_t>(i) % batches.size()];
-    const Batch batch = training.data.get(indices, key);
-    Terms terms = training.step(experiment.network, to_device(batch, device));
+    Batch batch = to_device(training.data.get(indices, key), device);
+    batch.number = i;  // steps need not be alike
+    Terms terms = training.step(experiment.network, batch);
     if (balance.ratio > 0.0) terms.scale(balance.term, cost.balance);
     if (i == 0) cost.pulls = pulls(terms, experiment.network.module->parameters());
     terms.total().backward();
