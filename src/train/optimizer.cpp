@@ -152,6 +152,8 @@ void Adam::step(double factor) {
     for (auto& slot : flat.slots) {
       collect(slot);
       if (slot.parameter.grad().defined()) {
+        // Whoever keeps something made from the parameter notices that it is out of date.
+        slot.parameter.unsafeGetTensorImpl()->bump_version();
         end = slot.offset + slot.value.numel();
         continue;
       }

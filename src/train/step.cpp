@@ -169,6 +169,14 @@ Terms pair_terms(const Network& network, const Batch& batch, const StepOptions& 
   return terms;
 }
 
+Terms single_terms(const Network& network, const Batch& batch, const StepOptions& options) {
+  Terms terms;
+  const auto output = network.forward(batch.x).output;
+  terms.add("task", options.task.loss(output, target_of(options, options.task.target(batch))));
+  add_rollout(terms, network, batch, output, options);
+  return terms;
+}
+
 }  // namespace
 
 Step make_step(StepOptions options) {
@@ -180,11 +188,10 @@ Step make_step(StepOptions options) {
   }
   check_latent(options);
   return [options = std::move(options)](const Network& network, const Batch& batch) {
-    if (options.pairs) return pair_terms(network, batch, options);
-    Terms terms;
-    const auto output = network.forward(batch.x).output;
-    terms.add("task", options.task.loss(output, target_of(options, options.task.target(batch))));
-    add_rollout(terms, network, batch, output, options);
+    Terms terms =
+        options.pairs ? pair_terms(network, batch, options) : single_terms(network, batch, options);
+    if (!network.terms) return terms;
+    for (Term& term : network.terms()) terms.add(std::move(term.name), term.value, term.weight);
     return terms;
   };
 }

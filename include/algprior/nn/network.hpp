@@ -1,6 +1,7 @@
 #pragma once
 
 #include "algprior/prior/head.hpp"
+#include "algprior/prior/terms.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -57,6 +58,9 @@ struct Network {
   /// Its layers are small matrices, which LibTorch multiplies faster on one thread than on several
   /// as long as a batch is small too.
   bool small_layers = false;
+  /// What its parameters lose by themselves, whatever the data: terms of every training step. May
+  /// be empty.
+  std::function<std::vector<Term>()> terms = {};
 };
 
 /// The network itself, checked. Throws InputError when the module or `forward` is missing.

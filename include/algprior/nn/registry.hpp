@@ -14,6 +14,7 @@ namespace algprior::nn {
 struct Shapes {
   std::vector<std::int64_t> sample;  ///< of one input, without the batch: {1, 28, 28}
   std::int64_t outputs = 0;          ///< numbers in one output: the classes of a classifier
+  std::string group = {};            ///< the name of the group that acts on inputs, where one does
 };
 
 /// What a network gives back: as many numbers as there are outputs, or something of the input's
@@ -60,5 +61,7 @@ NetworkKind mlp_autoencoder_kind();
 NetworkKind volumes_kind();
 NetworkKind fluid_kind();
 NetworkKind fluid_mlp_kind();
+NetworkKind steerable_digits_kind();
+NetworkKind steerable_flow_kind();
 
 }  // namespace algprior::nn

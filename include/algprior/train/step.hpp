@@ -65,7 +65,8 @@ struct StepOptions {
 /// as two streams. A learned one adds "latent_to_output", "equivariance", "algebra" and
 /// "regulariser" of L_opt, and needs a network with `decode`; with `encode` too, x and g·x go
 /// through the encoder as one batch, and all latents that are needed through the decoder as one
-/// batch. Train a network that has ρ̂ among its parameters: with_representation.
+/// batch. Train a network that has ρ̂ among its parameters: with_representation. A network's own
+/// terms (Network::terms) come last.
 ///
 /// Throws InputError for two priors at once, or a prior without pairs; the step throws it for
 /// batches without pairs where they are needed.

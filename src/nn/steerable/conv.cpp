@@ -1,0 +1,78 @@
+#include "algprior/nn/steerable/conv.hpp"
+
+#include "algprior/base/error.hpp"
+#include "algprior/kernel/conv_block.hpp"
+#include "tensors.hpp"
+
+#include <cmath>
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+namespace algprior::steerable {
+
+SteerableConvImpl::SteerableConvImpl(const KernelSpace& where, KernelMap map,
+                                     const ConvOptions& options_)
+    : options(options_),
+      map_(std::move(map)),
+      invariants_(to_float_tensor(where.out.type.invariants())),
+      copies_(where.out.copies),
+      spent_(std::make_shared<bool>(false)) {
+  for (const auto& [name, start] : map_.parameters) {
+    values_.push_back(register_parameter(name, start));
+  }
+  map_.parameters.clear();
+  if (options.bias && invariants_.size(1) > 0) {
+    bias_ = register_parameter("bias", at::zeros({copies_, invariants_.size(1)}));
+  }
+  if (!options.free_bias) return;
+  std::int64_t fan = 1;
+  for (std::size_t i = 1; i < map_.shape.size(); ++i) fan *= map_.shape[i];
+  const double bound = 1 / std::sqrt(static_cast<double>(fan));
+  free_bias_ = register_parameter("free_bias", at::rand({map_.shape[0]}) * (2 * bound) - bound);
+}
+
+const at::Tensor& SteerableConvImpl::kernel() {
+  std::vector<Version> versions;
+  for (const auto* tensors : {&values_, &map_.shared}) {
+    for (const auto& value : *tensors) versions.emplace_back(value._version(), value.data_ptr());
+  }
+  const bool enough =
+      kernel_.defined() && (kernel_.requires_grad() || !at::GradMode::is_enabled()) && !*spent_;
+  if (enough && versions == versions_) return kernel_;
+  kernel_ = map_.kernel(values_);
+  versions_ = std::move(versions);
+  spent_ = std::make_shared<bool>(false);
+  // The graph behind the kernel serves one backward pass; the next forward pass makes a new one.
+  if (kernel_.requires_grad() && !kernel_.is_leaf()) {
+    kernel_.register_hook([spent = spent_](const at::Tensor&) { *spent = true; });
+  }
+  return kernel_;
+}
+
+at::Tensor SteerableConvImpl::whole_bias() const {
+  at::Tensor bias;
+  if (bias_.defined()) bias = bias_.mm(invariants_.to(bias_.options()).t()).flatten();
+  if (!free_bias_.defined()) return bias;
+  return bias.defined() ? bias + free_bias_ : free_bias_;
+}
+
+at::Tensor SteerableConvImpl::forward(const at::Tensor& x) {
+  const auto axes = static_cast<std::int64_t>(map_.shape.size()) - 2;
+  if (x.dim() != axes + 2 || x.size(1) != map_.shape[1]) {
+    throw InputError({"features do not fit a steerable convolution",
+                      fmt::format("{} axes, {} channels", x.dim(), x.dim() > 1 ? x.size(1) : 0),
+                      fmt::format("N x {} on {} axes", map_.shape[1], axes), ""});
+  }
+  ConvBlockConfig config;
+  config.axes = static_cast<int>(axes);
+  for (int axis = 3 - config.axes; axis < 3; ++axis) {
+    config.stride[axis] = static_cast<int>(options.stride);
+    config.padding[axis] = static_cast<int>(options.padding);
+  }
+  config.activation = Activation::identity;
+  config.training = is_training();
+  return conv_block(x.contiguous(), kernel().contiguous(), whole_bias(), {}, config);
+}
+
+}  // namespace algprior::steerable

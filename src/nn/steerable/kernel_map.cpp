@@ -1,0 +1,244 @@
+#include "algprior/nn/steerable/kernel_map.hpp"
+
+#include "algprior/base/error.hpp"
+#include "tensors.hpp"
+
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+namespace algprior::steerable {
+namespace {
+
+at::Tensor uniform(std::vector<std::int64_t> shape, double bound) {
+  return at::rand(shape) * (2 * bound) - bound;
+}
+
+// Fields out × fields in × (out · in · points) as a kernel.
+at::Tensor as_kernel(const at::Tensor& pairs, const KernelSpace& where,
+                     const std::vector<std::int64_t>& shape) {
+  return pairs
+      .view({where.out.copies, where.in.copies, where.out.type.dimension(),
+             where.in.type.dimension(), -1})
+      .permute({0, 2, 1, 3, 4})
+      .reshape(shape);
+}
+
+// A row of normal numbers for each pair of fields, deviation 1/√(T·N).
+at::Tensor start_weights(const KernelSpace& where, const std::vector<std::int64_t>& out_place,
+                         const std::vector<std::int64_t>& in_irrep) {
+  std::map<std::int64_t, std::set<std::int64_t>> kinds;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> counts;
+  for (std::size_t e = 0; e < out_place.size(); ++e) {
+    kinds[out_place[e]].insert(in_irrep[e]);
+    ++counts[{out_place[e], in_irrep[e]}];
+  }
+  const auto size = static_cast<std::int64_t>(out_place.size());
+  at::Tensor deviation = at::empty({size});
+  for (std::size_t e = 0; e < out_place.size(); ++e) {
+    const auto reach = static_cast<double>(kinds[out_place[e]].size());
+    const auto number = static_cast<double>(where.in.copies * counts[{out_place[e], in_irrep[e]}]);
+    deviation[static_cast<std::int64_t>(e)] = 1 / std::sqrt(reach * number);
+  }
+  return at::randn({where.out.copies * where.in.copies, size}) * deviation;
+}
+
+std::int64_t fan_in(const std::vector<std::int64_t>& shape) {
+  std::int64_t product = 1;
+  for (std::size_t i = 1; i < shape.size(); ++i) product *= shape[i];
+  return product;
+}
+
+// Rows of the free kernels that are listed again for each further constituent of ψ_out ⊗ ψ_in.
+std::vector<std::int64_t> repeated_rows(const KernelSpace& where, const PairBasis& all) {
+  const FieldType& out = where.out.type;
+  std::vector<std::int64_t> rows;
+  for (std::size_t e = 0; e < all.out_place.size(); ++e) {
+    const auto times =
+        constituents(*out.steering, out.irreps[static_cast<std::size_t>(all.out_place[e])],
+                     static_cast<std::size_t>(all.in_irrep[e]));
+    for (std::size_t i = 0; i < times; ++i) rows.push_back(static_cast<std::int64_t>(e));
+  }
+  return rows;
+}
+
+// What each free kernel is multiplied with, once and for all.
+at::Tensor row_factors(const KernelSpace& where, const PairBasis& all, const at::Tensor& family,
+                       bool normalised) {
+  at::Tensor factors = at::empty({all.size()});
+  const auto norms = family.mean(0).square().sum(1);
+  for (std::size_t e = 0; e < all.out_place.size(); ++e) {
+    const FieldType& out = where.out.type;
+    const auto place = static_cast<std::size_t>(all.out_place[e]);
+    const auto size = static_cast<double>(out.steering->irreps[out.irreps[place]].dimension());
+    const auto norm = norms[static_cast<std::int64_t>(e)].item<double>() / size;
+    constexpr double kVanishes = 1e-9;
+    factors[static_cast<std::int64_t>(e)] = !normalised        ? size
+                                            : norm > kVanishes ? 1 / std::sqrt(norm)
+                                                               : 1.0;
+  }
+  return factors;
+}
+
+template <class T>
+std::vector<T> pick(const std::vector<T>& values, const std::vector<std::int64_t>& rows) {
+  std::vector<T> picked;
+  for (const std::int64_t row : rows) picked.push_back(values[static_cast<std::size_t>(row)]);
+  return picked;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> KernelSpace::shape() const {
+  std::vector<std::int64_t> result = {out.channels(), in.channels()};
+  for (int axis = 0; axis < space.options.axes; ++axis) result.push_back(space.options.kernel);
+  return result;
+}
+
+KernelMap free_kernel(const KernelSpace& where) {
+  const auto shape = where.shape();
+  const double bound = 1 / std::sqrt(static_cast<double>(fan_in(shape)));
+  return {
+      shape, {{"weight", uniform(shape, bound)}}, {}, [](const auto& values) { return values[0]; }};
+}
+
+KernelMap projected(const KernelSpace& where) {
+  const PairBasisPtr basis = equivariant_basis(where.space, where.out.type, where.in.type);
+  const auto elements = to_float_tensor(basis->elements);
+  const auto shape = where.shape();
+  return {shape,
+          {{"weight", start_weights(where, basis->out_place, basis->in_irrep)}},
+          {},
+          [where, elements, shape](const auto& values) {
+            return as_kernel(values[0].mm(elements.to(values[0].options())), where, shape);
+          }};
+}
+
+KernelMap sum(const std::string& a_name, const KernelMap& a, const std::string& b_name,
+              const KernelMap& b) {
+  if (a.shape != b.shape) {
+    throw InputError({"kernels of two shapes cannot be added",
+                      fmt::format("{} and {} channels out", a.shape.at(0), b.shape.at(0)),
+                      "maps between the same fields on the same points", ""});
+  }
+  KernelMap both{a.shape, {}, a.shared, {}};
+  both.shared.insert(both.shared.end(), b.shared.begin(), b.shared.end());
+  for (const auto& [name, start] : a.parameters) {
+    both.parameters.emplace_back(a_name + "_" + name, start);
+  }
+  for (const auto& [name, start] : b.parameters) {
+    both.parameters.emplace_back(b_name + "_" + name, start);
+  }
+  const auto middle = static_cast<std::ptrdiff_t>(a.parameters.size());
+  both.kernel = [first = a.kernel, second = b.kernel, middle](const auto& values) {
+    return first({values.begin(), values.begin() + middle}) +
+           second({values.begin() + middle, values.end()});
+  };
+  return both;
+}
+
+KernelMap lambda_averaged(const KernelSpace& where, const Likelihood& likelihood,
+                          const AveragedOptions& options) {
+  const auto order = likelihood.fourier.size(0);
+  const auto width = where.out.type.dimension() * where.in.type.dimension() * where.space.points();
+  const auto free_size = static_cast<std::int64_t>(where.space.functions()) *
+                         where.out.type.dimension() * where.in.type.dimension();
+  constexpr std::int64_t kLargest = std::int64_t{1} << 28;
+  if (order * free_size * width > kLargest) {
+    throw LimitError({"the moved kernels of all elements are too many",
+                      fmt::format("{} x {} x {} numbers", order, free_size, width),
+                      fmt::format("at most {}", kLargest),
+                      "take fields of fewer channels or a smaller kernel"});
+  }
+  std::vector<at::Tensor> moved;
+  PairBasis all;
+  for (std::int64_t g = 0; g < order; ++g) {
+    all = moved_kernels(where.space, where.out.type, where.in.type, static_cast<std::size_t>(g));
+    moved.push_back(to_float_tensor(all.elements));
+  }
+  at::Tensor family = at::stack(moved);
+  family = family * row_factors(where, all, family, options.normalised).unsqueeze(1);
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(all.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
+  if (options.duplicates) rows = repeated_rows(where, all);
+  const auto places = pick(all.out_place, rows), irreps = pick(all.in_irrep, rows);
+  const auto which = at::tensor(rows, at::kLong);
+  const auto shape = where.shape();
+  const auto count = all.size();
+  return {shape,
+          {{"weight", start_weights(where, places, irreps)}},
+          {likelihood.coefficients},
+          [=, duplicates = which.size(0) != count](const auto& values) {
+            const at::Tensor& weight = values[0];
+            // Weights of a row that is listed twice act as their sum.
+            const at::Tensor folded = duplicates
+                                          ? at::zeros({weight.size(0), count}, weight.options())
+                                                .index_add(1, which.to(weight.device()), weight)
+                                          : weight;
+            const auto mean = density(likelihood) / static_cast<double>(order);
+            const auto basis = mean.view({1, order})
+                                   .mm(family.to(weight.options()).view({order, -1}))
+                                   .view({count, -1});
+            return as_kernel(folded.mm(basis), where, shape);
+          }};
+}
+
+KernelMap position_relaxed(const KernelSpace& where) {
+  const PairBasisPtr basis = equivariant_basis(where.space, where.out.type, where.in.type);
+  const auto points = where.space.points();
+  const auto elements = to_float_tensor(basis->elements).view({basis->size(), -1, points});
+  const auto shape = where.shape();
+  const auto start =
+      std::vector<std::int64_t>{where.out.copies, where.in.copies, basis->size(), points};
+  const double bound = 1 / std::sqrt(static_cast<double>(where.in.copies * points));
+  return {shape,
+          {{"weight", uniform(start, bound)}},
+          {},
+          [where, elements, shape, points](const auto& values) {
+            // Point by point a matrix product of weights and elements.
+            const auto weight = values[0].flatten(0, 1).permute({2, 0, 1});
+            const auto at_points = elements.to(values[0].options()).permute({2, 0, 1});
+            return as_kernel(weight.bmm(at_points).permute({1, 2, 0}).reshape({-1, points}), where,
+                             shape);
+          }};
+}
+
+KernelMap bank_mixed(const KernelSpace& where, std::int64_t banks) {
+  const Steering& steering = *where.out.type.steering;
+  const auto order = static_cast<std::int64_t>(steering.space.size());
+  if (!steering.group || !where.out.type.permutation || where.out.type.dimension() != order ||
+      where.space.options.kind != SpatialKind::pixels) {
+    throw InputError(
+        {"relaxed group convolutions are pixel by pixel, with regular outputs",
+         fmt::format("fields of {} channels, group {}", where.out.type.dimension(), steering.name),
+         "regular fields of a finite group and SpatialKind::pixels", ""});
+  }
+  const FieldType scalar = field_of_irreps(where.out.type.steering, {0});
+  std::vector<at::Tensor> moved;
+  for (std::int64_t g = 0; g < order; ++g) {
+    moved.push_back(to_float_tensor(
+        moved_kernels(where.space, scalar, where.in.type, static_cast<std::size_t>(g)).elements));
+  }
+  // |G| × (in·points) × (in·points); the first is orthogonal and takes ψ's own coordinates to the
+  // irreducible ones.
+  const auto family = moved[0].t().matmul(at::stack(moved));
+  const auto out = where.out.copies, copies = where.in.copies, size = family.size(1);
+  const double bound = 1 / std::sqrt(static_cast<double>(copies * where.space.points()));
+  const bool lifting = where.in.type.dimension() != order;
+  const double equal = 1.0 / static_cast<double>(lifting ? banks : banks * order);
+  const auto shape = where.shape();
+  return {shape,
+          {{"weight", uniform({banks, out * copies, size}, bound)},
+           {"mixture", at::full({banks, order}, equal)}},
+          {},
+          [=](const auto& values) {
+            const auto mixed = at::einsum("lpf,lh->hpf", {values[0], values[1]});
+            const auto rows = mixed.bmm(family.to(mixed.options()));  // h × pairs × in·points
+            return rows.view({order, out, copies, -1}).permute({1, 0, 2, 3}).reshape(shape);
+          }};
+}
+
+}  // namespace algprior::steerable

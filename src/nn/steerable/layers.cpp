@@ -1,0 +1,127 @@
+#include "algprior/nn/steerable/layers.hpp"
+
+#include "algprior/base/error.hpp"
+#include "tensors.hpp"
+
+#include <cmath>
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+
+namespace algprior::steerable {
+namespace {
+
+constexpr double kMomentum = 0.1;
+constexpr double kEps = 1e-5;
+
+// matrix · x along one axis.
+at::Tensor pool_axis(const at::Tensor& x, const at::Tensor& matrix, std::int64_t axis) {
+  if (axis == x.dim() - 1) return at::matmul(x, matrix.t());
+  auto shape = x.sizes().vec();
+  shape[static_cast<std::size_t>(axis)] = matrix.size(0);
+  const auto rows = x.flatten(0, axis - 1).flatten(2);  // … × axis × rest
+  return at::matmul(matrix, rows).reshape(shape);
+}
+
+}  // namespace
+
+FieldNormImpl::FieldNormImpl(const Fields& fields)
+    : copies_(fields.copies), invariants_(to_float_tensor(fields.type.invariants())) {
+  scale_ = register_parameter("scale", at::ones({copies_}));
+  shift_ = register_parameter("shift", at::zeros({copies_, invariants_.size(1)}));
+  mean_ = register_buffer("running_mean", at::zeros({copies_, invariants_.size(1)}));
+  variance_ = register_buffer("running_var", at::ones({copies_}));
+}
+
+Affine FieldNormImpl::affine(const at::Tensor& x) {
+  const auto directions = invariants_.to(scale_.options());
+  at::Tensor mean = mean_, variance = variance_;
+  if (is_training()) {
+    const at::NoGradGuard no_gradient;
+    const auto count = static_cast<double>(x.numel() / x.size(1));
+    if (count < 2) {
+      throw InputError({"a batch norm needs more values in training",
+                        fmt::format("{} values a channel", count), "at least 2", ""});
+    }
+    const auto [means, variances] = at::batch_norm_update_stats(x, {}, {}, kMomentum);
+    mean = means.view({copies_, -1}).mm(directions);
+    variance = variances.view({copies_, -1}).mean(1) * (count / (count - 1));
+    mean_.lerp_(mean, kMomentum);
+    variance_.lerp_(variance, kMomentum);
+  }
+  const auto scale = scale_ * (variance + kEps).rsqrt();
+  const auto shift = (shift_ - mean * scale.unsqueeze(1)).mm(directions.t());
+  return {scale.unsqueeze(1).expand_as(shift).flatten(), shift.flatten()};
+}
+
+at::Tensor FieldNormImpl::forward(const at::Tensor& x) {
+  const Affine map = affine(x);
+  std::vector<std::int64_t> shape(static_cast<std::size_t>(x.dim()), 1);
+  shape[1] = x.size(1);
+  return x * map.scale.view(shape) + map.shift.view(shape);
+}
+
+InnerNormImpl::InnerNormImpl(const Fields& fields) : copies_(fields.copies) {
+  check_pointwise(fields.type);
+  norm_ = register_module("norm", torch::nn::BatchNorm2d(fields.copies));
+}
+
+at::Tensor InnerNormImpl::forward(const at::Tensor& x) {
+  return norm_->forward(x.view({x.size(0), copies_, -1, x.size(-1)})).view(x.sizes());
+}
+
+GateImpl::GateImpl(const Fields& features) : layout_{features.copies, {}} {
+  for (const std::size_t irrep : features.type.irreps) {
+    layout_.parts.push_back(features.type.steering->irreps[irrep].dimension());
+  }
+  bias_ = register_parameter("bias", at::randn({layout_.fields, layout_.gates()}));
+}
+
+at::Tensor GateImpl::forward(const at::Tensor& x, const Affine& affine) {
+  const auto minus = at::constant_pad_nd(-bias_, {0, layout_.features()}).flatten();
+  const auto scale = affine.scale.defined() ? affine.scale : at::ones_like(minus);
+  return gate_fields(x, scale, affine.shift.defined() ? affine.shift + minus : minus, layout_);
+}
+
+void check_pointwise(const FieldType& field) {
+  if (field.permutation) return;
+  throw InputError(
+      {"a pointwise activation or norm breaks this field",
+       fmt::format("fields of {} channels, group {}", field.dimension(), field.steering->name),
+       "a permutation representation: the regular one", "take gates, or regular fields"});
+}
+
+at::Tensor gaussian_pool(const at::Tensor& x, std::int64_t stride, std::int64_t padding,
+                         double sigma) {
+  constexpr std::int64_t kTaps = 5, kHalf = 2;
+  double weights[kTaps], sum = 0;
+  for (std::int64_t i = 0; i < kTaps; ++i) {
+    weights[i] = std::exp(-std::pow(static_cast<double>(i - kHalf), 2) / (2 * sigma * sigma));
+    sum += weights[i];
+  }
+  at::Tensor result = x;
+  // The Gaussian is a product over the axes, and so is the pooling: a banded matrix each.
+  for (std::int64_t axis = 2; axis < x.dim(); ++axis) {
+    const auto in = x.size(axis), out = (in + 2 * padding - kTaps) / stride + 1;
+    const at::Tensor matrix = at::zeros({out, in});
+    auto entries = matrix.accessor<float, 2>();
+    for (std::int64_t o = 0; o < out; ++o) {
+      for (std::int64_t tap = 0; tap < kTaps; ++tap) {
+        const auto i = o * stride - padding + tap;
+        if (i >= 0 && i < in) entries[o][i] = static_cast<float>(weights[tap] / sum);
+      }
+    }
+    result = pool_axis(result, matrix.to(x.options()), axis);
+  }
+  return result;
+}
+
+at::Tensor disc_mask(std::int64_t side) {
+  constexpr double kShare = 0.99, kSoftness = 4;
+  const double centre = static_cast<double>(side - 1) / 2, limit = std::pow(kShare * centre, 2);
+  const auto place = at::arange(side, at::kDouble) - centre;
+  const auto square = place.square().unsqueeze(0) + place.square().unsqueeze(1);
+  return at::exp(((limit - square) / kSoftness).clamp_max(0)).to(at::kFloat);
+}
+
+}  // namespace algprior::steerable

@@ -1,0 +1,94 @@
+#include "algprior/nn/steerable/likelihood.hpp"
+
+#include "algprior/base/error.hpp"
+#include "tensors.hpp"
+
+#include <cmath>
+
+#include <ATen/ATen.h>
+#include <Eigen/Dense>
+
+namespace algprior::steerable {
+namespace {
+
+at::Tensor logits(const Likelihood& likelihood) {
+  return likelihood.fourier.to(likelihood.coefficients.options()).mv(likelihood.coefficients);
+}
+
+at::Tensor log_density(const Likelihood& likelihood) {
+  const auto l = logits(likelihood);
+  return at::log_softmax(l, 0) + std::log(static_cast<double>(l.size(0)));
+}
+
+}  // namespace
+
+Likelihood make_likelihood(const Steering& steering) {
+  if (!steering.group) {
+    throw InputError(
+        {"a likelihood of all elements needs a finite group", steering.name, "a finite group", ""});
+  }
+  const auto order = static_cast<Eigen::Index>(steering.space.size());
+  Eigen::MatrixXd columns(order, order);
+  Eigen::Index count = 0;
+  for (const Irrep& irrep : steering.irreps) {
+    const auto d = irrep.dimension();
+    for (Eigen::Index j = 0; j < d; ++j) {
+      for (Eigen::Index i = 0; i < d; ++i) {
+        Eigen::VectorXd column(order);
+        for (Eigen::Index g = 0; g < order; ++g) {
+          column[g] =
+              std::sqrt(static_cast<double>(d)) * irrep.matrices[static_cast<std::size_t>(g)](i, j);
+        }
+        // Of a representation of complex type half of the entries repeat the others.
+        if (count > 0) {
+          const auto known = columns.leftCols(count);
+          const Eigen::VectorXd rest = column - known * known.colPivHouseholderQr().solve(column);
+          constexpr double kDependent = 1e-6;
+          if (rest.norm() < kDependent * column.norm()) continue;
+        }
+        columns.col(count++) = column;
+      }
+    }
+  }
+  Likelihood likelihood;
+  likelihood.fourier = to_float_tensor(columns.leftCols(count));
+  likelihood.coefficients = at::zeros({count});
+  likelihood.coefficients[0] = 1.0;
+  return likelihood;
+}
+
+at::Tensor density(const Likelihood& likelihood) {
+  return log_density(likelihood).exp();
+}
+
+at::Tensor alignment(const Likelihood& likelihood) {
+  const auto l = logits(likelihood);
+  return l.max() - l[0];
+}
+
+at::Tensor divergence_from_uniform(const Likelihood& likelihood) {
+  const auto log = log_density(likelihood);
+  return (log.exp() * log).mean();
+}
+
+at::Tensor divergence(const Likelihood& likelihood, const Likelihood& before) {
+  const auto log = log_density(likelihood);
+  return (log.exp() * (log - log_density(before).detach())).mean();
+}
+
+std::vector<Term> likelihood_terms(const std::vector<Likelihood>& layers,
+                                   const LikelihoodWeights& weights) {
+  if (layers.empty()) return {};
+  const auto count = static_cast<double>(layers.size());
+  at::Tensor aligned = alignment(layers[0]);
+  at::Tensor chain = at::zeros_like(aligned);
+  for (std::size_t i = 1; i < layers.size(); ++i) {
+    aligned = aligned + alignment(layers[i]);
+    chain = chain + divergence(layers[i], layers[i - 1]) / count;
+  }
+  return {{"alignment", aligned, weights.alignment},
+          {"likelihood_chain", chain, weights.chain},
+          {"likelihood_uniform", divergence_from_uniform(layers[0]) / count, weights.uniform}};
+}
+
+}  // namespace algprior::steerable

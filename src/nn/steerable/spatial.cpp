@@ -1,0 +1,182 @@
+#include "algprior/nn/steerable/spatial.hpp"
+
+#include "algprior/base/error.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+namespace algprior::steerable {
+namespace {
+
+constexpr int kHighestInSpace = 3;
+
+Eigen::MatrixXd kernel_points(const SpatialOptions& options) {
+  const int k = options.kernel, half = (k - 1) / 2;
+  Eigen::Index count = 1;
+  for (int axis = 0; axis < options.axes; ++axis) count *= k;
+  Eigen::MatrixXd points(options.axes, count);
+  for (Eigen::Index p = 0; p < count; ++p) {
+    Eigen::Index rest = p;
+    for (int axis = 0; axis < options.axes; ++axis, rest /= k) {
+      points(axis, p) = static_cast<double>(rest % k - half);
+    }
+  }
+  return points;
+}
+
+int cut_off(int ring, int last) {
+  if (ring == 0) return 0;
+  return std::min(2 * ring, ring == last ? 2 : 2 * ring - (ring + 1) % 2);
+}
+
+double profile(double radius, int ring, int last) {
+  constexpr double kCentre = 0.005, kMiddle = 0.6, kLast = 0.4;
+  const double sigma = ring == 0 ? kCentre : ring == last ? kLast : kMiddle;
+  return std::exp(-std::pow(radius - ring, 2) / (2 * sigma * sigma));
+}
+
+// Of unit vectors, in the order m = −l … l.
+Eigen::VectorXd spherical(int l, double x, double y, double z) {
+  const double s3 = std::sqrt(3.0), s15 = std::sqrt(15.0);
+  const double a = std::sqrt(5.0 / 8), b = std::sqrt(3.0 / 8);
+  Eigen::VectorXd values(2 * l + 1);
+  switch (l) {
+    case 0:
+      values << 1;
+      break;
+    case 1:
+      values << y, z, x;
+      break;
+    case 2:
+      values << s3 * x * y, s3 * y * z, (3 * z * z - 1) / 2, s3 * x * z, s3 / 2 * (x * x - y * y);
+      break;
+    default:
+      values << a * y * (3 * x * x - y * y), s15 * x * y * z, b * y * (5 * z * z - 1),
+          z * (5 * z * z - 3) / 2, b * x * (5 * z * z - 1), s15 / 2 * z * (x * x - y * y),
+          a * x * (x * x - 3 * y * y);
+  }
+  return values;
+}
+
+Eigen::MatrixXd pixel_action(const SpatialBasis& basis, const Eigen::MatrixXd& matrix) {
+  const Eigen::MatrixXd points = kernel_points(basis.options);
+  const Eigen::MatrixXd moved = (matrix * points).array().round();
+  constexpr double kRounding = 1e-9;
+  if (!(matrix * points).isApprox(moved, kRounding)) {
+    throw InputError({"a group moves the pixels of a kernel off the grid",
+                      fmt::format("kernel {0} x {0}", basis.options.kernel), "a group of the grid",
+                      "take SpatialKind::rings, whose functions every group turns"});
+  }
+  Eigen::MatrixXd action = Eigen::MatrixXd::Zero(points.cols(), points.cols());
+  for (Eigen::Index from = 0; from < points.cols(); ++from) {
+    for (Eigen::Index to = 0; to < points.cols(); ++to) {
+      if (points.col(to) == moved.col(from)) action(to, from) = 1;
+    }
+  }
+  return action;
+}
+
+void check(const SpatialOptions& options) {
+  const int last = (options.kernel - 1) / 2;
+  if (options.kernel < 1 || options.kernel % 2 == 0 || (options.axes != 2 && options.axes != 3)) {
+    throw InputError({"a kernel has no centre to turn about",
+                      fmt::format("size {} on {} axes", options.kernel, options.axes),
+                      "an odd size on 2 or 3 axes", ""});
+  }
+  int highest = 0;
+  for (int ring = 0; ring <= last; ++ring) highest = std::max(highest, cut_off(ring, last));
+  if (options.kind == SpatialKind::rings && options.highest > highest) {
+    throw InputError(
+        {"a kernel is too small for its harmonics",
+         fmt::format("frequency {} on a kernel of size {}", options.highest, options.kernel),
+         fmt::format("at most {}", highest),
+         "take a larger kernel: size 3 holds 2, 7 holds 3, 9 holds 6"});
+  }
+}
+
+}  // namespace
+
+std::size_t SpatialBasis::functions() const {
+  std::size_t count = 0;
+  for (const SpatialBlock& block : blocks) {
+    count += static_cast<std::size_t>(block.functions) * block.samples.size();
+  }
+  return count;
+}
+
+Eigen::MatrixXd harmonics(int axes, int frequency, const Eigen::MatrixXd& points) {
+  if (axes == 3 && frequency > kHighestInSpace) {
+    throw InputError({"there is no table of these spherical harmonics",
+                      fmt::format("frequency {}", frequency),
+                      fmt::format("at most {}", kHighestInSpace), "take a smaller kernel"});
+  }
+  const Eigen::Index count = frequency == 0 ? 1 : axes == 2 ? 2 : 2 * frequency + 1;
+  Eigen::MatrixXd values = Eigen::MatrixXd::Zero(count, points.cols());
+  for (Eigen::Index p = 0; p < points.cols(); ++p) {
+    const double radius = points.col(p).norm();
+    if (frequency == 0) {
+      values(0, p) = 1;
+    } else if (radius > 0 && axes == 2) {
+      const double angle = frequency * std::atan2(points(1, p), points(0, p));
+      values(0, p) = std::cos(angle);
+      values(1, p) = std::sin(angle);
+    } else if (radius > 0) {
+      const Eigen::Vector3d unit = points.col(p) / radius;
+      values.col(p) = spherical(frequency, unit[0], unit[1], unit[2]);
+    }
+  }
+  return values;
+}
+
+SpatialBasis make_spatial_basis(const SpatialOptions& options) {
+  check(options);
+  SpatialBasis basis{options, {}};
+  const Eigen::MatrixXd points = kernel_points(options);
+  if (options.kind == SpatialKind::pixels) {
+    const auto all = Eigen::MatrixXd::Identity(points.cols(), points.cols());
+    basis.blocks.push_back({-1, points.cols(), {all}});
+    return basis;
+  }
+  const int last = (options.kernel - 1) / 2;
+  for (int ring = 0; ring <= last; ++ring) {
+    int highest = cut_off(ring, last);
+    if (options.highest >= 0) highest = std::min(highest, options.highest);
+    for (int frequency = 0; frequency <= highest; ++frequency) {
+      if (static_cast<std::size_t>(frequency) == basis.blocks.size()) {
+        basis.blocks.push_back({frequency, 0, {}});
+      }
+      Eigen::MatrixXd samples = harmonics(options.axes, frequency, points);
+      for (Eigen::Index p = 0; p < points.cols(); ++p) {
+        samples.col(p) *= profile(points.col(p).norm(), ring, last);
+      }
+      SpatialBlock& block = basis.blocks[static_cast<std::size_t>(frequency)];
+      block.functions = samples.rows();
+      block.samples.push_back(std::move(samples));
+    }
+  }
+  return basis;
+}
+
+Eigen::MatrixXd spatial_action(const SpatialBasis& basis, const SpatialBlock& block,
+                               const Eigen::MatrixXd& matrix) {
+  if (block.frequency < 0) return pixel_action(basis, matrix);
+  // The harmonics span an invariant space, so a few points in general position tell the matrix.
+  constexpr Eigen::Index kPoints = 40;
+  Eigen::MatrixXd points(basis.options.axes, kPoints);
+  for (Eigen::Index p = 0; p < kPoints; ++p) {
+    for (int axis = 0; axis < basis.options.axes; ++axis) {
+      points(axis, p) =
+          std::sin(1.0 + 1.7 * static_cast<double>(p) + 2.3 * axis * static_cast<double>(p + 1));
+    }
+  }
+  const Eigen::MatrixXd at = harmonics(basis.options.axes, block.frequency, points);
+  const Eigen::MatrixXd moved =
+      harmonics(basis.options.axes, block.frequency, matrix.transpose() * points);
+  // moved = Sᵀ at
+  return at.transpose().colPivHouseholderQr().solve(moved.transpose());
+}
+
+}  // namespace algprior::steerable
