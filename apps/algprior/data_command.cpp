@@ -81,7 +81,7 @@ int run_list(Context& context) {
   Terminal& terminal = context.terminal;
   const Store store = store::default_store();
   Json document = Json::array();
-  Table table({{"data set"}, {"file"}, {"size", Align::kRight}, {"where"}});
+  Table table({{"data set"}, {"file"}, {"size", Align::kRight, 1}, {"where"}});
   bool missing = false;
   for (const DataSet& set : store.sets) {
     for (const DataFile& file : set.files) {
@@ -113,7 +113,7 @@ int run_list(Context& context) {
     terminal.print_json(document);
     return kExitSuccess;
   }
-  terminal.print(table.to_text());
+  terminal.print(table.to_text(static_cast<std::size_t>(terminal.width())));
   if (missing) {
     terminal.print("\n`algprior data get NAME` downloads or makes it in " + store.cache.string() +
                    "\n");

@@ -100,8 +100,9 @@ void add_predict(Program& program) {
        "algprior predict runs/own-data/regular/0 --data new.npz -o predictions.npz"});
   command.add_option("run", request->folder, "run folder")->required();
   command.add_option("--data", request->data, "NPZ, safetensors or NPY file of inputs")->required();
-  command.add_option("-o,--out", request->output,
-                     "NPZ or safetensors file to write: output, z, and label of a classifier")
+  command
+      .add_option("-o,--out", request->output,
+                  "NPZ or safetensors file to write: output, z, and label of a classifier")
       ->required();
   command.add_option("--inputs", request->inputs,
                      "name of the inputs in the file (default: as in the run's own data, else x)");

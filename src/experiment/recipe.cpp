@@ -10,6 +10,7 @@ namespace {
 using config::Config;
 
 constexpr const char* kRecipe = "experiment.recipe";
+constexpr const char* kTiesKey = "train.ties";
 
 struct RunSettings {
   std::string recipe, family = "own", variant = "data", row = "regular";
@@ -86,15 +87,24 @@ Config read_run_config(const std::filesystem::path& folder, const std::vector<Re
   }
   const std::string text = read_file(path, std::uint64_t{1} << 20);
   // Up to version 0.1 data.kind stood for the recipe, and every file had every key.
-  const config::Schema before({config::Key::text("data.kind", "").by_default("")});
-  const auto kind = config::parse_config(before, text, path.string(), {}, config::Unread::dropped)
-                        .get<std::string>("data.kind");
+  const config::Schema before({config::Key::text("data.kind", "").by_default(""),
+                               config::Key::text(kTiesKey, "").by_default("")});
+  const Config old = config::parse_config(before, text, path.string(), {}, config::Unread::dropped);
+  const auto kind = old.get<std::string>("data.kind");
   std::vector<std::string> overrides = overrides_given;
   if (!kind.empty()) {
     overrides.push_back(std::string(kRecipe) + "=" + (kind == "none" ? "null" : kind));
   }
-  return config::parse_config(schema_of(recipes), text, path.string(), overrides,
-                              kind.empty() ? config::Unread::refused : config::Unread::dropped);
+  const auto parse = [&] {
+    return config::parse_config(schema_of(recipes), text, path.string(), overrides,
+                                kind.empty() ? config::Unread::refused : config::Unread::dropped);
+  };
+  const Config config = parse();
+  // Before there was a choice the first of equal epochs stayed the best; such a run ends as it
+  // began.
+  if (!config.has(kTiesKey) || !old.get<std::string>(kTiesKey).empty()) return config;
+  overrides.insert(overrides.begin(), std::string(kTiesKey) + "=first");
+  return parse();
 }
 
 }  // namespace algprior

@@ -57,14 +57,19 @@ Claim claim_folder(const RunOptions& options, const Config& config, const Recipe
   const bool in_use = fs::exists(folder / "checkpoint.apc") || fs::exists(folder / "result.json");
   if (in_use && fs::exists(file)) {
     const Config before = read_run_config(folder, recipes);
-    const auto changes = config::differences(before, config);
+    auto changes = config::differences(before, config);
+    // A folder from before this key is not another run because of its default.
+    if (read_file(file).find("\nties = ") == std::string::npos) {
+      std::erase_if(changes, [](const auto& change) { return change.name == "train.ties"; });
+    }
     if (changes.empty()) return {read_file(file), {}};
     if (options.resume && extends(before, config, changes)) {
       return {config::to_toml(config), read_file(file)};
     }
-    throw InputError({"the run folder belongs to another configuration", folder.string(),
-                      "the settings of its config.toml; these differ:\n" + config::to_text(changes),
-                      "choose another folder, or undo the changes; a resume may ask for more epochs"});
+    throw InputError(
+        {"the run folder belongs to another configuration", folder.string(),
+         "the settings of its config.toml; these differ:\n" + config::to_text(changes),
+         "choose another folder, or undo the changes; a resume may ask for more epochs"});
   }
   const std::string text = config::to_toml(config);
   write_file(file, text);

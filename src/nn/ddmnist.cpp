@@ -113,7 +113,12 @@ Network make_ddmnist_network(std::uint64_t seed, const DdmnistNetworkOptions& op
   }
   WeightCount weights;
   weights.add_linear(kDdmnistRows.back().out, options.latent);
-  weights.add_linear(options.latent, options.classes);
+  std::int64_t width = options.latent;
+  for (const std::int64_t size : options.hidden) {
+    weights.add_linear(width, size);
+    width = size;
+  }
+  weights.add_linear(width, options.classes);
   weights.check(fmt::format("network with latent {}, {} classes", options.latent, options.classes));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<DdmnistModule>(options);

@@ -91,8 +91,7 @@ Network make_volume_network(std::uint64_t seed, const VolumeNetworkOptions& opti
   weights.add(kWeightsOfWidth * static_cast<double>(options.width) *
               static_cast<double>(options.width));
   weights.add(8.0 * static_cast<double>(options.width) * static_cast<double>(options.classes));
-  weights.check(
-      fmt::format("network with width {}, {} classes", options.width, options.classes));
+  weights.check(fmt::format("network with width {}, {} classes", options.width, options.classes));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<VolumeModule>(options);
   Network network = two_stream_network(net, {{8 * options.width}});

@@ -43,9 +43,8 @@ at::Tensor equivariance_loss(const Action& latent, const at::Tensor& z, const at
 }
 
 at::Tensor batch_spread(const at::Tensor& z) {
-  return translated("a loss cannot be taken", "spread of a batch", [&] {
-    return mean_squared_error(z, z.mean(0, true).expand_as(z));
-  });
+  return translated("a loss cannot be taken", "spread of a batch",
+                    [&] { return mean_squared_error(z, z.mean(0, true).expand_as(z)); });
 }
 
 at::Tensor relative_equivariance_loss(const Action& latent, const at::Tensor& z,

@@ -33,17 +33,19 @@ TrainerOptions checked(TrainerOptions options) {
                       fmt::format("{} epochs, batch size {}", options.epochs, options.batch_size),
                       "at least 1 of each", ""});
   }
+  constexpr std::int64_t kLongestWindow = 1'000'000;
   const auto usable = [](double value) { return std::isfinite(value) && value >= 0.0; };
   const EarlyStopping& stopping = options.stopping;
   if (!usable(options.clip_norm) || !usable(stopping.min_delta) || stopping.patience < 0 ||
-      stopping.plateau_after < 0 || stopping.window < 1 || std::isnan(options.checkpoint_seconds)) {
-    throw InputError({"a setting of the trainer is out of range",
-                      fmt::format("clip_norm {}, min_delta {}, patience {}, plateau_after {}, "
-                                  "window {}, checkpoint_seconds {}",
-                                  options.clip_norm, stopping.min_delta, stopping.patience,
-                                  stopping.plateau_after, stopping.window,
-                                  options.checkpoint_seconds),
-                      "numbers of at least 0, and a window of at least 1", ""});
+      stopping.plateau_after < 0 || stopping.window < 1 || stopping.window > kLongestWindow ||
+      std::isnan(options.checkpoint_seconds)) {
+    throw InputError(
+        {"a setting of the trainer is out of range",
+         fmt::format("clip_norm {}, min_delta {}, patience {}, plateau_after {}, "
+                     "window {}, checkpoint_seconds {}",
+                     options.clip_norm, stopping.min_delta, stopping.patience,
+                     stopping.plateau_after, stopping.window, options.checkpoint_seconds),
+         "numbers of at least 0, and a window of at least 1", ""});
   }
   return options;
 }

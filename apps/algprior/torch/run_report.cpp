@@ -28,8 +28,8 @@ void tell_how_to_go_on(const Error& error, const std::filesystem::path& folder,
 
 }  // namespace
 
-Result run_with_report(const config::Config& config, RunOptions options,
-                       const std::string& go_on, Terminal& terminal) {
+Result run_with_report(const config::Config& config, RunOptions options, const std::string& go_on,
+                       Terminal& terminal) {
   ProgressBar bar(terminal, to_string(run_id(config)), "steps");
   options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
   const std::string watch =

@@ -125,9 +125,9 @@ int run_train(const TrainRequest& request, Context& context) {
   const c10::Device device = to_device(request.device);
   if (request.dry_run) return show_cost(config, device, terminal);
   RunOptions options;
-  options.folder = names_run_folder(request)  ? std::filesystem::path(request.file)
-                   : request.folder.empty() ? runs_folder() / to_string(run_id(config))
-                                            : std::filesystem::path(request.folder);
+  options.folder = names_run_folder(request) ? std::filesystem::path(request.file)
+                   : request.folder.empty()  ? runs_folder() / to_string(run_id(config))
+                                             : std::filesystem::path(request.folder);
   options.resume = request.resume || names_run_folder(request);
   options.allow_other_setting = request.other_setting;
   options.device = device;

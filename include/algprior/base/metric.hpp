@@ -42,9 +42,9 @@ inline constexpr Metric kRmseBySamples{"rmse_by_samples/", "",
                                        Better::lower};
 inline constexpr Metric kLoss{"loss", "loss", "weighted sum of all terms on validation samples", "",
                               Better::lower};
-inline constexpr Metric kTaskLoss{
-    "task_loss", "task loss", "the task's loss on validation samples, without a prior", "",
-    Better::lower};
+inline constexpr Metric kTaskLoss{"task_loss", "task loss",
+                                  "the task's loss on validation samples, without a prior", "",
+                                  Better::lower};
 inline constexpr Metric kAugmentedTestAccuracy{
     "augmented_test_accuracy", "augmented test",
     "accuracy on the test samples, each moved by a random element of the group", "fraction",

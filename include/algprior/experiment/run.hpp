@@ -34,8 +34,8 @@ struct RunOptions {
 /// training is done is measured without a word about resuming. Before anything else a few samples
 /// of every data set go through the network. With `resume`, a configuration that differs in more
 /// epochs (or another patience) alone goes on with the run, finished or not; unless the schedule is
-/// a cosine, the result is that of a run which had all epochs from the start. Throws InputError, listing the differences, when the
-/// folder belongs to another configuration.
+/// a cosine, the result is that of a run which had all epochs from the start. Throws InputError,
+/// listing the differences, when the folder belongs to another configuration.
 Result run_experiment(const config::Config& config, const RunOptions& options,
                       const std::vector<Recipe>& recipes = built_in_recipes());
 

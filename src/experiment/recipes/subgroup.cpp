@@ -28,7 +28,7 @@ struct SubgroupSettings {
   std::int64_t motions = 48;
   NetworkSettings network{{"ddmnist", "volumes", "mlp"}};
   PriorSettings prior;
-  TrainSettings train;
+  TrainSettings train{.ties = Ties::first};
 
   void bind(config::Fields& fields) {
     fields.text("data.group", group,
