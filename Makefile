@@ -34,9 +34,9 @@ python: python-configure ## build the Python package into build/release/python a
 	@$(NINJA) --target python
 	@ctest --test-dir $(BUILD) -L python --output-on-failure --no-tests=error
 
-wheel: python-configure build ## pack the Python package into build/release/wheel
-	@cmake --install $(BUILD) --prefix $(BUILD)/wheel-prefix >/dev/null
-	@/usr/bin/python3 bindings/python/make_wheel.py $(BUILD)/wheel-prefix $(BUILD)/wheel
+wheel: python-configure ## pack the Python package into build/release/wheel
+	@$(NINJA) --target python
+	@/usr/bin/python3 bindings/python/make_wheel.py $(BUILD) $(BUILD)/wheel
 
 demo: configure ## install, build, train a plain network and one with the prior, compare them
 	@$(NINJA) --target algprior

@@ -1,7 +1,7 @@
-"""Packs an installed algprior into a wheel, with its libraries beside the modules. torch is not in it: it is the
+"""Packs the package of a build into a wheel, with its libraries beside the modules. torch is not in it: it is the
 system's, with which the package was built.
 
-    make_wheel.py PREFIX OUTPUT        PREFIX: what `cmake --install --prefix` filled
+    make_wheel.py BUILD OUTPUT
 """
 import pathlib
 import runpy
@@ -23,13 +23,16 @@ Requires-Dist: numpy
 """
 
 
-def main(prefix, output):
+def main(build_folder, output):
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    package = next(prefix.glob("lib/python3*/dist-packages/algprior"))
-    build = runpy.run_path(str(package / "_build.py"))
     with tempfile.TemporaryDirectory() as folder:
-        root = pathlib.Path(folder)
+        prefix, root = pathlib.Path(folder, "prefix"), pathlib.Path(folder, "wheel")
+        for component in ("python", "libraries"):
+            subprocess.run(["cmake", "--install", str(build_folder), "--component", component, "--prefix", str(prefix)],
+                           check=True, stdout=subprocess.DEVNULL)
+        package = next(prefix.rglob("algprior/_build.py")).parent
+        build = runpy.run_path(str(package / "_build.py"))
         shutil.copytree(package, root / "algprior", ignore=shutil.ignore_patterns("__pycache__"))
         (root / "algprior/lib").mkdir()
         for library in prefix.rglob("libalgprior_*.so.[0-9]"):  # the names by which they find each other

@@ -80,9 +80,23 @@ py::array_t<std::int64_t> table_of(const Group& group) {
   return table;
 }
 
+/// Above this order nobody waits for characters and presentations in order to see a name.
+constexpr std::size_t kMaxShownOrder = 10'000;
+
 std::string group_text(const Group& group) {
+  if (group.order() > kMaxShownOrder) {
+    return group.name() + "  order " + std::to_string(group.order());
+  }
   return group.name() + "  " + facts_text(character_table(group)) + "\n" +
          to_string(group.presentation());
+}
+
+std::string group_html(const Group& group) {
+  if (group.order() > kMaxShownOrder) return html_escaped(group_text(group));
+  const CharacterTable table = character_table(group);
+  return "<b>" + html_escaped(group.name()) + "</b> " + facts_text(table) + "<br><code>" +
+         html_escaped(to_string(group.presentation())) + "</code>" +
+         html_table(class_cells(table)) + html_table(character_cells(table));
 }
 
 void bind_elements(py::class_<Group>& group) {
@@ -236,13 +250,7 @@ True
 )doc")
       .def("__str__", [](const Group& g) { return long_call([&] { return group_text(g); }); })
       .def("__repr__", [](const Group& g) { return long_call([&] { return group_text(g); }); })
-      .def("_repr_html_",
-           [](const Group& g) {
-             const auto table = long_call([&] { return character_table(g); });
-             return "<b>" + html_escaped(g.name()) + "</b> " + facts_text(table) + "<br><code>" +
-                    html_escaped(to_string(g.presentation())) + "</code>" +
-                    html_table(class_cells(table)) + html_table(character_cells(table));
-           })
+      .def("_repr_html_", [](const Group& g) { return long_call([&] { return group_html(g); }); })
       .def(py::pickle(&pickled_group, &unpickled_group));
   bind_facts(group);
   bind_elements(group);

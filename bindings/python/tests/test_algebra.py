@@ -176,6 +176,12 @@ def test_it_prints_as_the_program_does(build):
         assert characters in printed, f"{characters}\n{printed}"
 
 
+def test_large_groups_are_shown_without_their_characters():
+    group = Group("C200000")
+    assert repr(group) == group._repr_html_() == "C200000  order 200000"
+    assert "dimension 3" in repr(trivial(group, 3))
+
+
 def test_notebooks_show_tables():
     html = Group("<a,b | a^2, b^2, (a*b)^3>")._repr_html_()
     assert "&lt;a,b |" in html and "<table>" in html and "<a,b" not in html

@@ -25,8 +25,9 @@ def test_errors_have_their_parts_and_pickle():
 
 @pytest.mark.parametrize("value", [-1, 8, 10**30, np.int64(99)])
 def test_elements_out_of_range_are_named(value):
-    with pytest.raises(algprior.InputError, match=f"{value}(.|\n)*D4"):
+    with pytest.raises(algprior.InputError, match=f"{value}(.|\n)*D4") as caught:
         Group("D4").word(value)
+    assert caught.value.where == str(value) and caught.value.next == "group.elements lists them"
 
 
 @pytest.mark.parametrize("value", [1.5, None, [1]])
