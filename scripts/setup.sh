@@ -4,7 +4,8 @@
 #   scripts/setup.sh [format] [lint] [fuzz] [oracles] [python] [browser]
 #
 # Without words: all that `make test` and `make demo` use. Each word adds the packages of one more job
-# (oracles: GAP, beside which the benchmarks set their times, and PyTorch; python: what the tests compare with; browser: Chromium, and the
+# (oracles: GAP, beside which the benchmarks set their times, and PyTorch; python: what
+# `make python` builds with and tests with, and what other tests compare with; browser: Chromium, and the
 # packages of tests/browser/package-lock.json).
 # Runs again at no cost: apt is touched only when a package is missing, nothing is fetched that is there.
 set -euo pipefail
@@ -29,7 +30,10 @@ for word in "$@"; do
     lint) packages+=(clang-tidy) ;;
     fuzz) packages+=(clang) ;;
     oracles) packages+=(gap-core gap-smallgrp gap-transgrp gap-character-tables python3-torch) ;;
-    python) packages+=(python3-numpy python3-torch) ;;
+    python)
+      packages+=(python3-dev pybind11-dev python3-numpy python3-torch # the package
+        python3-pytest python3-hypothesis mypy python3-wheel)         # its tests, make wheel
+      ;;
     browser)
       packages+=(chromium)
       # Node may have come with an npm of its own, beside which Debian's cannot be installed.
