@@ -38,6 +38,17 @@ struct PredictRequest {
   std::string kernels = "auto";
 };
 
+/// An encoder that an audit has to run first: that of a run, or a TorchScript file.
+struct EncoderRequest {
+  std::string run;          ///< a run folder, or "" for
+  std::string torchscript;  ///< a TorchScript file with
+  std::string data;         ///< samples x, perhaps labels, and
+  std::string action;       ///< how the group acts on them
+  std::string group;        ///< likewise for TorchScript; a run has its own
+  std::string layer = "0";  ///< a number, or "output"
+  std::int64_t samples = 1000;
+};
+
 struct PaperRunRequest {
   std::vector<std::string> experiments;  ///< "ddmnist-d4"
   std::string rows;                      ///< "cnn,regular"; "": all

@@ -102,12 +102,21 @@ Training make_training(const Shared& all) {
   training.validate = [all](const Network&, std::int64_t epoch) { return validate(*all, epoch); };
   training.options.balance = parts.prior.balance;
   training.keep_best = parts.train.keep_best;
+  const std::int64_t steps_per_epoch =
+      batch_count(parts.data.train.size, training.options.batch_size);
+  training.observe = [all, steps_per_epoch](const std::filesystem::path& folder) {
+    std::function<void(std::int64_t)> weights = observe_weights(all, steps_per_epoch, folder);
+    if (!all->learned) return weights;
+    const auto eigenvalues =
+        record_eigenvalues(all->parts.data.group, folder / "eigenvalues.csv",
+                           [all] { return to_approximate(all->learned->representation()); });
+    return std::function<void(std::int64_t)>([weights, eigenvalues](std::int64_t step) {
+      weights(step);
+      eigenvalues(step);
+    });
+  };
   if (!all->learned) return training;
   training.may_diverge = true;
-  training.observe = [all](const std::filesystem::path& folder) {
-    return record_eigenvalues(all->parts.data.group, folder / "eigenvalues.csv",
-                              [all] { return to_approximate(all->learned->representation()); });
-  };
   training.finish = [all](const std::filesystem::path& folder, std::int64_t steps) {
     EigenvalueTrajectory(all->parts.data.group, folder / "eigenvalues.csv")
         .record(steps, to_approximate(all->learned->representation()));
@@ -152,8 +161,8 @@ Experiment assemble(Parts parts) {
   experiment.network = all->parts.network;
   experiment.training = make_training(all);
   experiment.measure = [all = Shared(all)](const MeasureContext& context) {
-    Metrics metrics =
-        all->learned ? measure_representation(*all, context.folder) : measure_network(*all);
+    Metrics metrics = all->learned ? measure_representation(*all, context.folder)
+                                   : measure_network(*all, context.folder);
     if (all->parts.train.probes) metrics.merge(measure_probes(*all));
     if (all->parts.measure) metrics.merge(all->parts.measure(all->parts.network, context));
     return metrics;

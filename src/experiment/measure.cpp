@@ -121,7 +121,7 @@ Metrics validate(const Assembled& all, std::int64_t epoch) {
   return metrics;
 }
 
-Metrics measure_network(const Assembled& all) {
+Metrics measure_network(const Assembled& all, const std::filesystem::path& folder) {
   const Parts& parts = all.parts;
   const RandomKey key = all.key("test");
   Metrics metrics;
@@ -142,6 +142,7 @@ Metrics measure_network(const Assembled& all) {
     if (!set.g.defined()) continue;
     add_errors(all, set, metrics);
     add_rooms(all, metrics);
+    write_element_errors(all, set.z.at(0), set.zg.at(0), set.g, folder);
     metrics[std::string(metrics::kInvarianceError.name)] =
         equivariance_error(trivial_action(parts.data.group), set.z.at(0), set.zg.at(0), set.g);
     if (all.regular) {
@@ -149,6 +150,7 @@ Metrics measure_network(const Assembled& all) {
           equivariance_error(*all.regular, set.z.at(0), set.zg.at(0), set.g);
     }
   }
+  write_orbit(all, folder);
   return metrics;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/audit/audit_subject.hpp"
 #include "program.hpp"
 #include "requests.hpp"
 
@@ -12,6 +13,7 @@ int run_predict(const PredictRequest& request, Context& context);
 int run_demo(const DemoRequest& request, Context& context);
 int run_paper(const PaperRunRequest& request, Context& context);
 int run_bench(const BenchRequest& request, Context& context);
+AuditSubject embed_encoder(const EncoderRequest& request, Context& context);
 
 /// Threads of LibTorch, of BLAS and of the kernels.
 void set_threads(int threads);

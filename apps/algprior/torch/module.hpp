@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/audit/audit_subject.hpp"
 #include "program.hpp"
 #include "requests.hpp"
 
@@ -28,6 +29,7 @@ struct TorchModule {
   int (*demo)(const DemoRequest& request, Context& context);
   int (*paper_run)(const PaperRunRequest& request, Context& context);
   int (*bench)(const BenchRequest& request, Context& context);
+  AuditSubject (*embed)(const EncoderRequest& request, Context& context);
   std::string (*recipes)();  ///< the schema of all recipes as JSON
 };
 
