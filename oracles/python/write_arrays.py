@@ -33,7 +33,7 @@ def random_array(random, complex_too):
 
 def as_written(random, array):
     """Another order or byte order of the same numbers."""
-    if random.integers(2):
+    if array.ndim and random.integers(2):
         array = np.asfortranarray(array)
     if random.integers(2):
         array = array.astype(array.dtype.newbyteorder(">"))

@@ -157,7 +157,9 @@ TEST(Tables, FitEightyColumns) {
       const auto columns =
           std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; });
       // A path is one word, to be copied; nothing else is longer.
-      if (columns > 80) EXPECT_TRUE(contains(line, "/")) << line;
+      if (columns > 80) {
+        EXPECT_TRUE(contains(line, "/")) << line;
+      }
     }
   }
 }
