@@ -69,9 +69,10 @@ Result describe(const Config& config, const Experiment& experiment) {
           .config_hash = config::config_hash(config)};
 }
 
-// The training itself; what it leaves are the weights that are measured.
-void train(const Experiment& experiment, const std::string& claim, const RunOptions& options,
-           Result& result) {
+// The training itself; what it leaves are the weights that are measured. Returns those of the best
+// epoch where the last ones are kept and differ.
+NamedTensors train(const Experiment& experiment, const std::string& claim,
+                   const RunOptions& options, Result& result) {
   const Training& training = *experiment.training;
   TrainerOptions trainer_options = training.options;
   trainer_options.folder = options.folder;
@@ -100,6 +101,8 @@ void train(const Experiment& experiment, const std::string& claim, const RunOpti
     result.metrics[std::string(metrics::kPriorBalance.name)] = trained.balance;
   }
   save_weights(*experiment.network.module, options.folder / "model.safetensors");
+  if (training.keep_best || trained.best_epoch == trained.epochs) return {};
+  return trainer.best_weights();
 }
 
 // `claim`: the text of the configuration as the folder has it.
@@ -119,8 +122,8 @@ Result run(const Config& config, const std::string& claim, const RunOptions& opt
   Result result = describe(config, experiment);
   result.parameters = parameter_count(experiment.network);
   try {
-    train(experiment, claim, options, result);
-    result.metrics.merge(experiment.measure({options.folder, options.progress}));
+    NamedTensors best = train(experiment, claim, options, result);
+    result.metrics.merge(experiment.measure({options.folder, options.progress, std::move(best)}));
   } catch (const DivergedError& error) {
     // The run then counts as not converged: it stands in the table and is never dropped.
     if (!experiment.training->may_diverge) throw;
