@@ -26,6 +26,10 @@ void check(const Parts& parts) {
                                   parts.prior.balance.ratio),
                       "one of them", "leave prior.weight out"});
   }
+  if (parts.against_first && parts.prior.relative) {
+    throw InputError({"departure D-4 is about the absolute loss", "prior.relative = true",
+                      "prior.relative = false", "leave one of them out"});
+  }
   if (parts.train.fresh_averages && !has_running_averages(parts.network)) {
     throw InputError({"there are no running averages to take anew", "train.fresh_averages = true",
                       "a network with batch norm: network.kind = \"ddmnist\"",
@@ -87,8 +91,10 @@ Step make_experiment_step(const Assembled& all) {
   options.rollout = parts.rollout;
   options.latent = parts.prior.latent;
   if (!all.latents.empty()) {
-    options.fixed.emplace(all.latents, parts.prior.weight,
-                          parts.prior.relative ? LossScale::relative : LossScale::absolute);
+    const LossScale scale = parts.against_first    ? LossScale::against_first
+                            : parts.prior.relative ? LossScale::relative
+                                                   : LossScale::absolute;
+    options.fixed.emplace(all.latents, parts.prior.weight, scale);
   }
   return make_step(std::move(options));
 }

@@ -108,9 +108,10 @@ bool is_trained(const fs::path& folder) {
   return fs::exists(folder / kWeightsFile);
 }
 
-// The training itself; what it leaves are the weights that are measured.
-void train(const Experiment& experiment, const Claim& claim, const RunOptions& options,
-           Result& result) {
+// The training itself; what it leaves are the weights that are measured. Returns those of the best
+// epoch where the last ones are kept and differ.
+NamedTensors train(const Experiment& experiment, const Claim& claim, const RunOptions& options,
+                   Result& result) {
   const Training& training = *experiment.training;
   TrainerOptions trainer_options = training.options;
   trainer_options.folder = options.folder;
@@ -147,6 +148,8 @@ void train(const Experiment& experiment, const Claim& claim, const RunOptions& o
     result.metrics[std::string(metrics::kPriorBalance.name)] = trained.balance;
   }
   save_weights(*experiment.network.module, options.folder / kWeightsFile);
+  if (training.keep_best || trained.best_epoch == trained.epochs) return {};
+  return trainer.best_weights();
 }
 
 Result run(const Config& config, const Claim& claim, const RunOptions& options,
@@ -166,8 +169,8 @@ Result run(const Config& config, const Claim& claim, const RunOptions& options,
   Result result = describe(config, experiment);
   result.parameters = parameter_count(experiment.network);
   try {
-    train(experiment, claim, options, result);
-    result.metrics.merge(experiment.measure({options.folder, options.progress}));
+    NamedTensors best = train(experiment, claim, options, result);
+    result.metrics.merge(experiment.measure({options.folder, options.progress, std::move(best)}));
   } catch (const DivergedError& error) {
     // The run then counts as not converged: it stands in the table and is never dropped.
     if (!experiment.training->may_diverge) throw;

@@ -54,4 +54,11 @@ at::Tensor relative_equivariance_loss(const Action& latent, const at::Tensor& z,
   return loss / (0.5 * (batch_spread(z) + batch_spread(zg)));
 }
 
+at::Tensor loss_against_first(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
+                              const at::Tensor& g) {
+  check_sides(zg, z);
+  const auto moved = latent(g, z);
+  return mean_squared_error(zg.narrow(0, 0, 1).expand_as(moved), moved);
+}
+
 }  // namespace algprior
