@@ -9,10 +9,17 @@
 namespace algprior::nn {
 
 const std::vector<NetworkKind>& network_kinds() {
-  static const std::vector<NetworkKind> kinds = {
-      ddmnist_kind(),          cifar_kind(),         mlp_kind(),   conv_autoencoder_kind(),
-      mlp_autoencoder_kind(),  volumes_kind(),       fluid_kind(), fluid_mlp_kind(),
-      steerable_digits_kind(), steerable_flow_kind()};
+  static const std::vector<NetworkKind> kinds = {ddmnist_kind(),
+                                                 cifar_kind(),
+                                                 mlp_kind(),
+                                                 conv_autoencoder_kind(),
+                                                 mlp_autoencoder_kind(),
+                                                 volumes_kind(),
+                                                 fluid_kind(),
+                                                 fluid_mlp_kind(),
+                                                 steerable_digits_kind(),
+                                                 steerable_flow_kind(),
+                                                 steerable_volumes_kind()};
   return kinds;
 }
 

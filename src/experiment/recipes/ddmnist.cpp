@@ -17,7 +17,7 @@ struct DdmnistSettings {
   std::string digits = "mnist";
   DdmnistSizes counts{100, 20, 50};
   bool artefacts = true;
-  NetworkSettings network{{"ddmnist", "mlp"}};
+  NetworkSettings network{{"ddmnist", "mlp", "steerable"}};
   PriorSettings prior;
   TrainSettings train;
   Departures departures;
@@ -77,7 +77,7 @@ Experiment make_ddmnist(const RunId& run, const DdmnistSettings& settings) {
                 .train = splits.train,
                 .validation = splits.validation,
                 .tests = {{"augmented_test", splits.augmented_test}, {"test", splits.test}}},
-       .network = settings.network.make(run.seed, {{1, 56, 56}, kClasses}),
+       .network = settings.network.make(run.seed, {{1, 56, 56}, kClasses, settings.group}),
        .task = classify(),
        .prior = settings.prior,
        .train = settings.train,

@@ -30,7 +30,7 @@ constexpr std::int64_t kTrainFrames = 6, kTestFrames = 20;
 struct SmokeSettings {
   std::int64_t stride = 1;
   std::string predictor = "network";
-  NetworkSettings network{{"fluid", "fluid_mlp"}};
+  NetworkSettings network{{"fluid", "fluid_mlp", "steerable_flow"}};
   PriorSettings prior{.weight = 0.005};
   TrainSettings train;
   Departures departures;

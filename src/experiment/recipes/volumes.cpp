@@ -24,7 +24,7 @@ struct VolumeSettings {
   std::string file;
   std::string group = "cube";
   bool augment = true;
-  NetworkSettings network{{"volumes", "mlp"}};
+  NetworkSettings network{{"volumes", "mlp", "steerable_volumes"}};
   PriorSettings prior;
   TrainSettings train;
   Departures departures;
