@@ -19,7 +19,8 @@ const std::vector<NetworkKind>& network_kinds() {
                                                  fluid_kind(),
                                                  fluid_mlp_kind(),
                                                  steerable_digits_kind(),
-                                                 steerable_flow_kind()};
+                                                 steerable_flow_kind(),
+                                                 steerable_volumes_kind()};
   return kinds;
 }
 

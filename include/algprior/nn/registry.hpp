@@ -63,5 +63,6 @@ NetworkKind fluid_kind();
 NetworkKind fluid_mlp_kind();
 NetworkKind steerable_digits_kind();
 NetworkKind steerable_flow_kind();
+NetworkKind steerable_volumes_kind();
 
 }  // namespace algprior::nn

@@ -20,7 +20,7 @@ struct DdmnistSettings {
   std::string digits = "mnist";
   DdmnistSizes counts{100, 20, 50};
   bool artefacts = true;
-  NetworkSettings network{{"ddmnist", "mlp"}};
+  NetworkSettings network{{"ddmnist", "mlp", "steerable"}};
   PriorSettings prior;
   TrainSettings train{.ties = Ties::first};
   Departures departures;
@@ -95,7 +95,7 @@ Experiment make_ddmnist(const RunId& run, const DdmnistSettings& settings) {
                 .tests = {{"augmented_test", splits.augmented_test}, {"test", splits.test}},
                 .input = make_canvas_action(product),
                 .upright_test = splits.test},
-       .network = settings.network.make(run.seed, {{1, 56, 56}, kClasses}),
+       .network = settings.network.make(run.seed, {{1, 56, 56}, kClasses, settings.group}),
        .task = classify(),
        .prior = settings.prior,
        .train = settings.train,

@@ -33,7 +33,7 @@ struct SmokeSettings {
   std::vector<std::int64_t> ends = {160, 200, 250, 100};
   std::int64_t stride = 1;
   std::string predictor = "network";
-  NetworkSettings network{{"fluid", "fluid_mlp"}};
+  NetworkSettings network{{"fluid", "fluid_mlp", "steerable_flow"}};
   PriorSettings prior{.weight = 0.005};
   TrainSettings train{.ties = Ties::first};
   Departures departures;

@@ -23,7 +23,7 @@ struct VolumeSettings {
   std::string group = "cube";
   bool move_labels = false;
   bool augment = true;
-  NetworkSettings network{{"volumes", "mlp"}};
+  NetworkSettings network{{"volumes", "mlp", "steerable_volumes"}};
   PriorSettings prior;
   TrainSettings train{.ties = Ties::first};
   Departures departures;
