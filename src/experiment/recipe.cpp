@@ -57,21 +57,6 @@ const config::Schema& experiment_schema() {
   return schema;
 }
 
-RunId run_id(const Config& config) {
-  const std::string experiment = config.get<std::string>("experiment.family") + "-" +
-                                 config.get<std::string>("experiment.variant");
-  std::string row = config.get<std::string>("experiment.row");
-  if (config.has("experiment.reference")) {
-    char mark = '@';
-    for (const auto& departure : config.get<std::vector<std::string>>("experiment.reference")) {
-      row.append(1, mark).append(departure);
-      mark = '+';
-    }
-  }
-  return make_run_id(experiment, row,
-                     static_cast<std::uint64_t>(config.get<std::int64_t>("experiment.seed")));
-}
-
 Experiment make_experiment(const Config& config, const std::vector<Recipe>& recipes) {
   Bound bound(recipes);
   bound.fields.assign(config);

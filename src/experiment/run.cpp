@@ -6,12 +6,15 @@
 #include "algprior/base/lock.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/nn/weights.hpp"
+#include "algprior/ranks/world.hpp"
 #include "algprior/toml/read_config.hpp"
 #include "algprior/version.hpp"
 #include "threads.hpp"
 
 #include <chrono>
+#include <optional>
 
+#include <fmt/format.h>
 #include <torch/nn/module.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -84,22 +87,24 @@ std::vector<std::string> names_of(const std::vector<Metric>& metrics) {
 
 Result describe(const Config& config, const Experiment& experiment) {
   const Machine machine = this_machine();
-  return {.id = run_id(config),
-          .reference = config.has("experiment.reference")
-                           ? config.get<std::vector<std::string>>("experiment.reference")
-                           : std::vector<std::string>{},
-          .epochs = 0,
-          .parameters = 0,
-          .metrics = {},
-          .columns = names_of(experiment.columns),
-          .seconds = 0,
-          .threads = torch::get_num_threads(),
-          .kernels = to_string(kernels()),
-          .commit = build_commit(),
-          .machine = {{"cpu", machine.cpu},
-                      {"cores", std::to_string(machine.cores)},
-                      {"instruction_set", instruction_set()}},
-          .config_hash = config::config_hash(config)};
+  Result result{.id = run_id(config),
+                .reference = config.has("experiment.reference")
+                                 ? config.get<std::vector<std::string>>("experiment.reference")
+                                 : std::vector<std::string>{},
+                .epochs = 0,
+                .parameters = 0,
+                .metrics = {},
+                .columns = names_of(experiment.columns),
+                .seconds = 0,
+                .threads = torch::get_num_threads(),
+                .kernels = to_string(kernels()),
+                .commit = build_commit(),
+                .machine = {{"cpu", machine.cpu},
+                            {"cores", std::to_string(machine.cores)},
+                            {"instruction_set", instruction_set()}},
+                .config_hash = config::config_hash(config)};
+  if (!world().alone()) result.machine["ranks"] = std::to_string(world().size());
+  return result;
 }
 
 // The weights get their file when the training is done: what is missing then is the measurement,
@@ -118,6 +123,7 @@ NamedTensors train(const Experiment& experiment, const Claim& claim, const RunOp
   trainer_options.config = claim.text;
   trainer_options.config_before = claim.before;
   trainer_options.allow_other_setting = options.allow_other_setting;
+  trainer_options.synchronised = options.synchronised;
   const std::int64_t steps =
       batch_count(training.data.size, trainer_options.batch_size) * trainer_options.epochs;
   Trainer trainer(experiment.network, training.step, training.data, training.validate,
@@ -128,17 +134,19 @@ NamedTensors train(const Experiment& experiment, const Claim& claim, const RunOp
       options.progress(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(steps));
     });
   }
-  if (training.observe) trainer.observe_steps(training.observe(options.folder));
-  if (!claim.before.empty()) {
+  if (training.observe && world().leads()) trainer.observe_steps(training.observe(options.folder));
+  const bool extended = !claim.before.empty();
+  if (extended && world().leads()) {
     // What stands there is of fewer epochs. The checkpoint has them all, and gets the new
     // configuration before the folder does.
     fs::remove(options.folder / kResultFile);
     fs::remove(options.folder / kWeightsFile);
   }
-  if (options.resume || is_trained(options.folder)) trainer.resume();
-  if (!claim.before.empty()) write_file(options.folder / "config.toml", claim.text);
+  const bool resume = options.resume || (world().leads() && is_trained(options.folder));
+  if (world().share(resume ? "resume" : "") == "resume") trainer.resume();
+  if (extended && world().leads()) write_file(options.folder / "config.toml", claim.text);
   const TrainingResult trained = trainer.run();
-  if (training.finish) training.finish(options.folder, trained.steps);
+  if (training.finish && world().leads()) training.finish(options.folder, trained.steps);
   if (training.keep_best) set_weights(*experiment.network.module, trainer.best_weights());
   result.epochs = trained.epochs;
   result.seconds = trained.seconds;
@@ -147,7 +155,7 @@ NamedTensors train(const Experiment& experiment, const Claim& claim, const RunOp
   if (trainer_options.balance.ratio > 0.0) {
     result.metrics[std::string(metrics::kPriorBalance.name)] = trained.balance;
   }
-  save_weights(*experiment.network.module, options.folder / kWeightsFile);
+  if (world().leads()) save_weights(*experiment.network.module, options.folder / kWeightsFile);
   if (training.keep_best || trained.best_epoch == trained.epochs) return {};
   return trainer.best_weights();
 }
@@ -156,6 +164,11 @@ Result run(const Config& config, const Claim& claim, const RunOptions& options,
            const Recipes& recipes) {
   const Experiment experiment = make_experiment(config, recipes);
   if (!experiment.training) {
+    if (!world().alone()) {
+      throw InputError({"this experiment has nothing to train together",
+                        fmt::format("{} ranks", world().size()), "one process",
+                        "run it without algprior launch or srun -n"});
+    }
     Result result = describe(config, experiment);
     const auto start = std::chrono::steady_clock::now();
     result.metrics = experiment.measure({options.folder, options.progress});
@@ -174,7 +187,9 @@ Result run(const Config& config, const Claim& claim, const RunOptions& options,
   } catch (const DivergedError& error) {
     // The run then counts as not converged: it stands in the table and is never dropped.
     if (!experiment.training->may_diverge) throw;
-    write_file(options.folder / kDivergedFile, std::string(error.what()) + "\n");
+    if (world().leads()) {
+      write_file(options.folder / kDivergedFile, std::string(error.what()) + "\n");
+    }
     result.metrics = {{std::string(metrics::kDiverged.name), 1.0},
                       {std::string(metrics::kConverged.name), 0.0}};
   }
@@ -183,13 +198,28 @@ Result run(const Config& config, const Claim& claim, const RunOptions& options,
 
 }  // namespace
 
-Result run_experiment(const Config& config, const RunOptions& options, const Recipes& recipes) {
-  make_folder(options.folder);
-  const FolderLock lock(options.folder, options.holder);
-  const Claim claim = claim_folder(options, config, recipes);
+Result run_experiment(const Config& config, const RunOptions& given, const Recipes& recipes) {
+  world().agree("the program", fmt::format("version {}\ncommit {}\n", kVersion, build_commit()));
+  world().agree("the configuration", config::to_toml(config));
+  RunOptions options = given;
+  if (!world().leads()) options.folder.clear();
   const fs::path result_file = options.folder / kResultFile;
-  if (fs::exists(result_file) && claim.before.empty()) return read_result(result_file);
+  std::optional<FolderLock> lock;
+  Claim claim;
+  std::string finished;
+  if (world().leads()) {
+    make_folder(options.folder);
+    lock.emplace(options.folder, options.holder);
+    claim = claim_folder(options, config, recipes);
+    if (fs::exists(result_file) && claim.before.empty()) {
+      finished = to_json(read_result(result_file));
+    }
+  }
+  finished = world().share(finished);
+  if (!finished.empty()) return parse_result(finished, result_file.string());
+  claim = {world().share(claim.text), world().share(claim.before)};
   Result result = run(config, claim, options, recipes);
+  if (!world().leads()) return result;
   result.files = checksums_of(options.folder);
   write_result(result_file, result);
   return result;
