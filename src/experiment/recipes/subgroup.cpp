@@ -6,6 +6,7 @@
 #include "algprior/data/digits.hpp"
 #include "algprior/data/moved_pairs.hpp"
 #include "algprior/data/volumes.hpp"
+#include "algprior/data/voxel_shapes.hpp"
 #include "algprior/experiment/assemble.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/store/store.hpp"
