@@ -118,6 +118,11 @@ class Checker:
         # Up to a pipe or a redirection; `a | b` in a synopsis lists alternatives and is not a shell line.
         for stop in ("|", ">", ">>", "&&", ";"):
             words = words[:words.index(stop)] if stop in words else words
+        if "launch" in words[:1]:  # what follows is a command with options of its own
+            inner = next((i for i, word in enumerate(words) if i > 0 and word in self.subcommands([])), len(words))
+            if inner < len(words):
+                self.check_program(block, words[inner:])
+            words = words[:inner]
         command, options = [], []
         for word in words:
             if word.startswith("-") and len(word) > 1 and not NUMBER.fullmatch(word):
