@@ -87,7 +87,7 @@ struct BenchRequest {
   bool scaling = false;            ///< also over batch sizes and threads
   bool list = false;               ///< only name the cases
   int repetitions = 5;
-  std::string memory_of;  ///< "native" or "torch": only measure the memory of a step, here
+  std::string memory_of;  ///< "smoke/torch": only measure the memory of a step, here
 };
 
 }  // namespace algprior

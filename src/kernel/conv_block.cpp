@@ -50,8 +50,8 @@ bool small(const at::Tensor& x, const at::Tensor& weight) {
 }
 
 // Plain sums, where oneDNN's own kernels are far from the peak of the machine. They are near it
-// with many channels; fewer of them when the kernel is strided or the image narrow; and a 1×1
-// kernel on single pixels, a matrix product.
+// with many channels; fewer of them when the kernel is strided or the image narrow; and on single
+// voxels.
 bool thin(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& config) {
   constexpr std::int64_t kThinChannels = 64;
   constexpr std::int64_t kThinProduct = 32 * 64;
@@ -82,6 +82,7 @@ bool native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bia
     if (!kernel::served(tensor)) return false;
   if (!small(x, weight)) return false;
   if (choice == Kernels::native || thin(x, weight, config)) return true;
+  if (config.axes == 2 && kernel::is_product(x, weight, norm, config)) return true;
   const auto shape = kernel::conv_shape(x, weight, config);
   return kernel::winograd_serves(shape) || lopsided(shape);
 }
@@ -103,6 +104,15 @@ ConvShape kernel::conv_shape(const at::Tensor& x, const at::Tensor& weight,
   shape.padding = config.padding;
   shape.replicate = config.replicate;
   return shape;
+}
+
+bool kernel::is_product(const at::Tensor& x, const at::Tensor& weight, const BatchNormTensors& norm,
+                        const ConvBlockConfig& config) {
+  const bool pixels = weight.numel() == weight.size(0) * weight.size(1) &&
+                      x.numel() == x.size(0) * x.size(1) && x.numel() > 0;
+  return pixels && config.padding == std::array{0, 0, 0} &&
+         config.replicate == std::array{0, 0, 0} && !norm.defined() && !config.pool.any() &&
+         config.activation == Activation::identity;
 }
 
 at::Tensor conv_block(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,

@@ -4,6 +4,7 @@
 #include "tensors.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
@@ -15,6 +16,8 @@ using torch::autograd::AutogradContext;
 using torch::autograd::Variable;
 using torch::autograd::variable_list;
 
+using WeakTensor = c10::weak_intrusive_ptr<c10::TensorImpl, c10::UndefinedTensorImpl>;
+
 // What the backward pass needs besides tensors.
 struct State : torch::CustomClassHolder {
   ConvBlockConfig config;
@@ -25,6 +28,8 @@ struct State : torch::CustomClassHolder {
   bool biased = false;
   bool wants_dx = true;
   bool wants_dweight = true;
+  std::optional<WeakTensor> y;         // while somebody keeps it
+  c10::intrusive_ptr<State> producer;  // of x, where its y is kept instead of x
 };
 
 std::vector<std::int64_t> sizes(std::int64_t batch, int channels, const std::array<int, 3>& size,
@@ -116,6 +121,19 @@ void denormalise(State& state, const std::vector<kernel::PlaneSums>& sums, const
   }
 }
 
+/// Where x comes from a block whose output costs little to compute again, that block and its y.
+struct Origin {
+  c10::intrusive_ptr<State> producer;
+  at::Tensor y;
+};
+Origin origin_of(const Variable& x);
+
+at::Tensor restore(const Origin& origin) {
+  auto x = make_empty(origin.y.sizes(), origin.y.options());
+  kernel::tail_forward(origin.producer->tail, data(origin.y), x.data_ptr<float>());
+  return x;
+}
+
 struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
   static Variable forward(AutogradContext* context, const Variable& x_, const Variable& weight_,
                           const Variable& bias, const Variable& gamma, const Variable& beta,
@@ -149,6 +167,11 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
     if (state->normalised)
       normalise(*state, moments.data(), {gamma, beta, running_mean, running_var});
 
+    // Either x is kept, or what it was made of, which its producer keeps anyway: half the memory of
+    // a chain of blocks.
+    const Origin origin = state->wants_dweight ? origin_of(x_) : Origin{};
+    state->producer = origin.producer;
+    const auto& kept = origin.producer ? origin.y : x;
     auto out = y;
     if (state->normalised || tail.pool.any() || tail.activation != Activation::identity) {
       auto size = tail.in;
@@ -156,10 +179,11 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
         size[axis] = tail.pool.out(axis, tail.in[axis]);
       out = make_empty(sizes(shape.batch, tail.channels, size, config.axes), x.options());
       kernel::tail_forward(tail, y.data_ptr<float>(), out.data_ptr<float>());
-      context->save_for_backward({x, weight, gamma, y});
+      state->y.emplace(y.getIntrusivePtr());
+      context->save_for_backward({kept, weight, gamma, y});
     } else {
       // Without a tail dy is the incoming gradient: y itself is never read.
-      context->save_for_backward({x, weight, gamma});
+      context->save_for_backward({kept, weight, gamma});
     }
     context->saved_data["state"] = c10::IValue::make_capsule(state);
     return out;
@@ -168,11 +192,12 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     kernel::refuse_second_derivative();
     const auto saved = context->get_saved_variables();
-    const auto &x = saved[0], &weight = saved[1], &gamma = saved[2];
+    const auto &weight = saved[1], &gamma = saved[2];
     const auto y = saved.size() > 3 ? saved[3] : at::Tensor();
     auto state =
         c10::static_intrusive_pointer_cast<State>(context->saved_data["state"].toCapsule());
     const auto& shape = state->shape;
+    const auto x = state->producer ? restore({state->producer, saved[0]}) : saved[0];
     const auto dout = gradients[0].contiguous();
 
     at::Tensor dgamma, dbeta;
@@ -199,10 +224,32 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
   }
 };
 
+Origin origin_of(const Variable& x) {
+  constexpr std::int64_t kLarge = std::int64_t{1} << 18;  // floats: a megabyte
+  if (x.numel() < kLarge || !x.is_contiguous()) return {};
+  auto* node = dynamic_cast<torch::autograd::CppNode<ConvBlockFunction>*>(x.grad_fn().get());
+  // A tensor that somebody changed in place is not what its producer made.
+  if (node == nullptr || x._version() != 0) return {};
+  const auto entry = node->ctx_.saved_data.find("state");
+  if (entry == node->ctx_.saved_data.end()) return {};
+  auto state = c10::static_intrusive_pointer_cast<State>(entry->second.toCapsule());
+  const auto activation = state->tail.activation;
+  const bool cheap = activation == Activation::relu || activation == Activation::identity;
+  if (!cheap || state->tail.pool.any() || !state->y) return {};
+  auto y = state->y->lock();
+  if (!y) return {};
+  return {std::move(state), at::Tensor(std::move(y))};
+}
+
 }  // namespace
 
 at::Tensor conv_block_native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                              const BatchNormTensors& norm, const ConvBlockConfig& config) {
+  if (kernel::is_product(x, weight, norm, config)) {
+    const auto y = at::linear(x.flatten(1), weight.flatten(1),
+                              bias.defined() ? c10::optional<at::Tensor>(bias) : c10::nullopt);
+    return y.view(sizes(x.size(0), static_cast<int>(weight.size(0)), {1, 1, 1}, config.axes));
+  }
   return ConvBlockFunction::apply(x, weight, or_empty(bias, x), or_empty(norm.weight, x),
                                   or_empty(norm.bias, x), or_empty(norm.running_mean, x),
                                   or_empty(norm.running_var, x), config);

@@ -34,4 +34,8 @@ inline std::vector<std::int64_t> last_axes(const std::array<int, 3>& values, std
 /// The convolution of a block (conv_block.cpp).
 ConvShape conv_shape(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& config);
 
+/// Whether the block is nothing but a matrix product: a 1×1 kernel alone, on single pixels.
+bool is_product(const at::Tensor& x, const at::Tensor& weight, const BatchNormTensors& norm,
+                const ConvBlockConfig& config);
+
 }  // namespace algprior::kernel

@@ -85,6 +85,8 @@ std::vector<BenchCase> bench_cases(int threads, bool scaling) {
     all.insert(all.end(), cases.begin(), cases.end());
   };
   add(step_cases());
+  add(volume_cases());
+  add(smoke_cases());
   add(network_cases());
   add(layer_cases());
   add(planar_cases());

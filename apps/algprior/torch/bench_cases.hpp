@@ -1,6 +1,7 @@
 #pragma once
 
 #include "algprior/kernel/kernels.hpp"
+#include "algprior/nn/network.hpp"
 
 #include <functional>
 #include <optional>
@@ -83,15 +84,42 @@ bool same_up_to(const at::Tensor& ours, const at::Tensor& theirs, double toleran
 /// and of every input but the first, in floating-point operations.
 double ddmnist_flops(double images);
 
+/// A whole training step of an experiment, augmentation and optimizer included; returns its loss.
+using TrainingStep = std::function<double()>;
+/// `torch`: as plain LibTorch code has it, two passes and LibTorch's optimizer. Anything else: as
+/// `algprior train` takes it.
+using MakeStep = TrainingStep (*)(Kernels kernels);
+TrainingStep ddmnist_step(Kernels kernels);   // bench_step.cpp
+TrainingStep medmnist_step(Kernels kernels);  // bench_volumes.cpp
+TrainingStep smoke_step(Kernels kernels);     // bench_smoke.cpp
+
+/// Ours and plain LibTorch's; two steps must have the same losses.
+BenchRow training_row(const BenchSettings& settings, Contest contest, MakeStep make);
+/// Ours and a script that prints {"loss": of the first step, "ms": of the fastest}.
+std::optional<BenchRow> python_row(const BenchSettings& settings, Contest contest, MakeStep make,
+                                   const char* script);
+/// What a few steps take beyond the program itself, each contestant in a process of its own.
+BenchRow memory_row(const BenchSettings& settings, const std::string& name,
+                    const std::string& experiment);
+/// The same in this process, for "ddmnist/native" or "smoke/torch": {"loss", "megabytes"} as JSON.
+std::string step_memory(const std::string& what);
+
+/// Weights that follow from a formula that scripts share: sin(12.9898·i + number)/√(fan-in), biases
+/// 0.
+void set_formula_weights(const Network& network);
+
 // The parts of bench_cases(), a file each.
 std::vector<BenchCase> layer_cases();               // bench_layers.cpp
 std::vector<BenchCase> planar_cases();              // bench_planar.cpp
 std::vector<BenchCase> step_cases();                // bench_step.cpp
+std::vector<BenchCase> volume_cases();              // bench_volumes.cpp
+std::vector<BenchCase> smoke_cases();               // bench_smoke.cpp
 std::vector<BenchCase> network_cases();             // bench_networks.cpp
 std::vector<BenchCase> scaling_cases(int threads);  // bench_networks.cpp
 
-/// The memory that a few training steps take beyond the program itself, "native" or "torch", in
-/// this process: {"loss", "megabytes"} as JSON (bench_step.cpp).
-std::string step_memory(const std::string& kernels);
+/// One pass of the MedMNIST3D network forward and back over so many volumes, in operations.
+double medmnist_flops(int volumes);
+/// Likewise of the SMOKE network over a batch of 16; with the gradient of its input, or without.
+double smoke_flops(bool input_gradient);
 
 }  // namespace algprior

@@ -10,13 +10,11 @@
 #include "algprior/train/optimizer.hpp"
 #include "algprior/train/step.hpp"
 #include "bench_cases.hpp"
-#include "processes.hpp"
 
 #include <cmath>
-#include <fstream>
+#include <memory>
 #include <numbers>
 
-#include <nlohmann/json.hpp>
 #include <torch/optim/adam.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -128,22 +126,8 @@ Batch compose_torch(const Inputs& in, int group) {
 
 // The network of the experiment with weights by the script's formula.
 Network formula_network() {
-  const torch::NoGradGuard no_grad;
   auto network = nn::make_ddmnist_network(0);
-  network.module->train();
-  std::size_t number = 0;
-  for (const auto& item : network.module->named_parameters()) {
-    const auto& parameter = item.value();
-    if (parameter.dim() > 1) {
-      const double scale = 1.0 / std::sqrt(static_cast<double>(parameter[0].numel()));
-      const auto places = torch::arange(1, parameter.numel() + 1, at::kDouble);
-      const auto values = scale * torch::sin(12.9898 * places + static_cast<double>(number));
-      parameter.copy_(values.view(parameter.sizes()));
-    } else if (item.key().ends_with(".bias")) {
-      parameter.zero_();
-    }
-    ++number;
-  }
+  set_formula_weights(network);
   return network;
 }
 
@@ -194,51 +178,6 @@ constexpr const char* kPython = "ddmnist training step, against python";
 constexpr const char* kMemory = "ddmnist training step, peak memory";
 constexpr const char* kAugmentation = "augmentation of 256 ddmnist pairs";
 constexpr const char* kLatentAction = "latent action 256x66, D4xD4";
-constexpr double kLossTolerance = 1e-4;
-
-BenchRow step_row(const BenchSettings& settings) {
-  OurStep ours;
-  TorchStep theirs;
-  // Two steps: the second sees the optimizers' work.
-  bool agree = true;
-  for (int i = 0; i < 2; ++i) agree = std::abs(ours() - theirs()) < kLossTolerance && agree;
-  return race(
-      settings, {kStep, "LibTorch, batched", agree, ddmnist_flops(2 * kPairs)}, [&] { ours(); },
-      [&] { theirs(); });
-}
-
-std::optional<BenchRow> python_row(const BenchSettings& settings) {
-  const auto python = find_python_with_torch();
-  if (!python) return std::nullopt;
-  const auto text = read_process({*python, "-", "--steps", std::to_string(settings.repetitions),
-                                  "--threads", std::to_string(settings.threads)},
-                                 kStepScript);
-  const auto peer = nlohmann::json::parse(text.value_or(""), nullptr, false);
-  if (!peer.is_object()) return std::nullopt;
-  OurStep ours;
-  const bool agree = std::abs(ours() - peer["loss"].get<double>()) < kLossTolerance;
-  return race(
-      settings, {kPython, "python3-torch, as published", agree, ddmnist_flops(2 * kPairs)},
-      [&] { ours(); }, peer["ms"].get<double>());
-}
-
-// Each contestant in a process of its own, because memory once taken is kept.
-BenchRow memory_row(const BenchSettings& settings) {
-  const auto measure = [&](const std::string& kernels) {
-    const auto text = read_process({"/proc/self/exe", "bench", "--memory-of", kernels, "--threads",
-                                    std::to_string(settings.threads)},
-                                   "");
-    return nlohmann::json::parse(text.value_or("{}"));
-  };
-  const auto ours = measure("native"), theirs = measure("torch");
-  BenchRow row{kMemory, "LibTorch, batched"};
-  row.memory = true;
-  row.ours = ours.value("megabytes", 0.0);
-  row.theirs = theirs.value("megabytes", 0.0);
-  row.ratio = row.theirs / row.ours;
-  row.agree = std::abs(ours.value("loss", 0.0) - theirs.value("loss", 1.0)) < kLossTolerance;
-  return row;
-}
 
 BenchRow augmentation_row(const BenchSettings& settings) {
   const Inputs in(kPairs);
@@ -268,30 +207,28 @@ BenchRow latent_row(const BenchSettings& settings) {
       [&] { masked(); });
 }
 
-// A line of /proc/self/status in megabytes.
-double status_megabytes(const std::string& key) {
-  std::ifstream file("/proc/self/status");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with(key)) return std::stod(line.substr(key.size() + 1)) / 1024.0;
-  return 0.0;
-}
-
 }  // namespace
 
-std::string step_memory(const std::string& kernels) {
-  const double before = status_megabytes("VmRSS");
-  double loss = 0.0;
-  const auto run = [&loss](auto step) {
-    for (int i = 0; i < 3; ++i) loss = step();
-  };
-  to_kernels(kernels) == Kernels::torch ? run(TorchStep()) : run(OurStep());
-  return nlohmann::json{{"loss", loss}, {"megabytes", status_megabytes("VmHWM") - before}}.dump();
+TrainingStep ddmnist_step(Kernels kernels) {
+  if (kernels != Kernels::torch) return [step = std::make_shared<OurStep>()] { return (*step)(); };
+  return [step = std::make_shared<TorchStep>()] { return (*step)(); };
 }
 
 std::vector<BenchCase> step_cases() {
-  return {{kStep, 0, step_row},
-          {kPython, 0, python_row},
-          {kMemory, 0, memory_row},
+  const double flops = ddmnist_flops(2 * kPairs);
+  const auto against_torch = [=](const BenchSettings& settings) {
+    return training_row(settings, {kStep, "LibTorch, batched", false, flops}, ddmnist_step);
+  };
+  const auto against_python = [=](const BenchSettings& settings) {
+    return python_row(settings, {kPython, "python3-torch, as published", false, flops},
+                      ddmnist_step, kStepScript);
+  };
+  const auto memory = [](const BenchSettings& settings) {
+    return memory_row(settings, kMemory, "ddmnist");
+  };
+  return {{kStep, 0, against_torch},
+          {kPython, 0, against_python},
+          {kMemory, 0, memory},
           {kAugmentation, 0, augmentation_row},
           {kLatentAction, 0, latent_row}};
 }
