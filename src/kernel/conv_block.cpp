@@ -58,7 +58,10 @@ bool thin(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& 
   constexpr std::int64_t kWide = 16;
   const auto out = weight.size(0);
   const auto in = weight.size(1);
-  if (std::max(in, out) > kThinChannels) return false;
+  // Planar kernels of five rows need so many multiplications fewer that wider ones pay as well.
+  const bool five = config.axes == 2 && weight.size(-2) == 5 && x.size(-1) >= kWide &&
+                    config.stride == std::array{1, 1, 1};
+  if (std::max(in, out) > (five ? 2 * kThinChannels : kThinChannels)) return false;
   if (weight.numel() == in * out && x.numel() == x.size(0) * x.size(1)) return false;
   const bool roomy = config.stride == std::array{1, 1, 1} && x.size(-1) >= kWide;
   return in * out < kThinProduct || roomy;

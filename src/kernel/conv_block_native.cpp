@@ -1,5 +1,5 @@
 #include "algprior/kernel/conv_block.hpp"
-#include "recycle.hpp"
+#include "recycled_tensor.hpp"
 #include "tail.hpp"
 #include "tensors.hpp"
 
@@ -37,16 +37,6 @@ std::vector<std::int64_t> sizes(std::int64_t batch, int channels, const std::arr
   std::vector<std::int64_t> result = {batch, channels};
   result.insert(result.end(), size.end() - axes, size.end());
   return result;
-}
-
-// An uninitialised tensor; a large one lives in a recycled block.
-at::Tensor make_empty(at::IntArrayRef size, const at::TensorOptions& options) {
-  constexpr std::size_t kLarge = std::size_t{1} << 20;
-  const auto bytes = sizeof(float) * static_cast<std::size_t>(c10::multiply_integers(size));
-  if (bytes < kLarge) return at::empty(size, options);
-  const auto block = kernel::take_block(bytes);
-  return at::from_blob(
-      block.data, size, [block](void*) { kernel::give_block(block); }, options);
 }
 
 // LibTorch's autograd takes no undefined inputs: an empty tensor stands for one.
@@ -158,7 +148,8 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
     tail.stream = std::max<std::int64_t>(1, shape.batch / config.streams);
     tail.per_channel.resize(static_cast<std::size_t>(config.streams * tail.channels));
 
-    auto y = make_empty(sizes(shape.batch, tail.channels, tail.in, config.axes), x.options());
+    auto y =
+        kernel::make_empty(sizes(shape.batch, tail.channels, tail.in, config.axes), x.options());
     const bool measured = state->normalised && config.training;
     std::vector<Moments> moments(measured ? static_cast<std::size_t>(shape.batch * tail.channels)
                                           : 0);
@@ -177,7 +168,7 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
       auto size = tail.in;
       for (int axis = 0; axis < 3 && tail.pool.any(); ++axis)
         size[axis] = tail.pool.out(axis, tail.in[axis]);
-      out = make_empty(sizes(shape.batch, tail.channels, size, config.axes), x.options());
+      out = kernel::make_empty(sizes(shape.batch, tail.channels, size, config.axes), x.options());
       kernel::tail_forward(tail, y.data_ptr<float>(), out.data_ptr<float>());
       state->y.emplace(y.getIntrusivePtr());
       context->save_for_backward({kept, weight, gamma, y});
@@ -205,7 +196,7 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
       denormalise(*state, kernel::tail_sums(state->tail, data(y), data(dout)), gamma, dgamma,
                   dbeta);
 
-    at::Tensor dx = state->wants_dx ? make_empty(x.sizes(), x.options()) : at::Tensor();
+    at::Tensor dx = state->wants_dx ? kernel::make_empty(x.sizes(), x.options()) : at::Tensor();
     auto dweight = state->wants_dweight ? at::empty_like(weight) : at::Tensor();
     auto dbias = state->biased ? at::empty({shape.out_channels}, weight.options()) : at::Tensor();
     const std::int64_t sample_size = shape.out_channels * shape.out_size();

@@ -4,6 +4,7 @@
 #include "algprior/base/parallel.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "gate_simd.hpp"
+#include "recycled_tensor.hpp"
 #include "tensors.hpp"
 
 #include <numeric>
@@ -38,7 +39,7 @@ class GateFunction : public torch::autograd::Function<GateFunction> {
                             const at::Tensor& shift, const GateLayout& layout) {
     auto shape = x.sizes().vec();
     shape[1] = layout.fields * layout.features();
-    const auto y = at::empty(shape, x.options());
+    const auto y = kernel::make_empty(shape, x.options());
     for_fields(x, layout, [&](std::int64_t n, std::int64_t f, const kernel::GateField& field) {
       const auto channels = field.gates + layout.features(), i = n * layout.fields + f;
       kernel::gate_forward(field, x.data_ptr<float>() + i * channels * field.size,
@@ -61,7 +62,7 @@ class GateFunction : public torch::autograd::Function<GateFunction> {
     const GateLayout& layout = state->layout;
     const auto &x = saved[0], &scale = saved[1], &shift = saved[2];
     const auto dy = gradients[0].contiguous();
-    const auto dx = at::empty_like(x);
+    const auto dx = kernel::make_empty(x.sizes(), x.options());
     const auto sums = at::empty({2, x.size(0), x.size(1)}, at::TensorOptions(at::kDouble));
     for_fields(x, layout, [&](std::int64_t n, std::int64_t f, const kernel::GateField& field) {
       const auto channels = field.gates + layout.features(), i = n * layout.fields + f;

@@ -1,6 +1,7 @@
 #include "algprior/nn/steerable/layers.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/rep/constructions.hpp"
 #include "tensors.hpp"
 
 #include <cmath>
@@ -81,6 +82,37 @@ at::Tensor GateImpl::forward(const at::Tensor& x, const Affine& affine) {
   const auto minus = at::constant_pad_nd(-bias_, {0, layout_.features()}).flatten();
   const auto scale = affine.scale.defined() ? affine.scale : at::ones_like(minus);
   return gate_fields(x, scale, affine.shift.defined() ? affine.shift + minus : minus, layout_);
+}
+
+FourierElu make_fourier_elu(const Fields& fields) {
+  const SteeringPtr& steering = fields.type.steering;
+  const auto refuse = [&](const std::string& where) {
+    throw InputError({"a field does not hold a function on the group", where,
+                      "irreducible parts, each at most as often as in the regular representation",
+                      "take gates, or fewer copies of it in a field"});
+  };
+  if (!steering->group || !fields.type.basis.isIdentity()) refuse("a field of " + steering->name);
+  const FieldType regular = make_field(steering, regular_representation(*steering->group));
+  std::vector<bool> used(regular.irreps.size(), false);
+  Eigen::MatrixXd inverse(regular.dimension(), fields.type.dimension());
+  Eigen::Index column = 0;
+  for (const std::size_t irrep : fields.type.irreps) {
+    std::size_t place = 0;
+    while (place < used.size() && (used[place] || regular.irreps[place] != irrep)) ++place;
+    if (place == used.size())
+      refuse(fmt::format("number {} of {} once more", irrep, steering->name));
+    used[place] = true;
+    const auto size = steering->irreps[irrep].dimension();
+    inverse.middleCols(column, size) = regular.basis.middleCols(regular.offset(place), size);
+    column += size;
+  }
+  return {to_float_tensor(inverse), fields.copies};
+}
+
+at::Tensor FourierElu::operator()(const at::Tensor& x) const {
+  const auto a = inverse.to(x.options());
+  const auto fields = x.reshape({x.size(0), copies, a.size(1), -1});
+  return at::matmul(a.t(), at::elu(at::matmul(a, fields))).reshape(x.sizes());
 }
 
 void check_pointwise(const FieldType& field) {

@@ -17,6 +17,7 @@
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
+#include <torch/optim/adam.h>
 
 namespace algprior::steerable {
 namespace {
@@ -240,24 +241,27 @@ void concentrate(const Likelihood& likelihood, const std::vector<std::int64_t>& 
   likelihood.coefficients.copy_(at::linalg_solve(likelihood.fourier, logits));
 }
 
-// ‖ρ_out(g) K(g⁻¹x) ρ_in(g)⁻¹ − K‖ / ‖K‖ for one element.
-double kernel_defect(const KernelSpace& where, const at::Tensor& kernel, Element g) {
-  const auto matrix = [&](const Fields& fields) {
-    const auto& type = fields.type;
-    at::Tensor rho = at::zeros({type.dimension(), type.dimension()});
-    for (std::size_t i = 0; i < type.irreps.size(); ++i) {
-      const auto& psi = type.steering->irreps[type.irreps[i]].matrices[g];
-      for (Eigen::Index a = 0; a < psi.rows(); ++a) {
-        for (Eigen::Index b = 0; b < psi.cols(); ++b) {
-          rho[type.offset(i) + a][type.offset(i) + b] = psi(a, b);
-        }
+// ρ(g) on all channels of fields of irreducible parts.
+at::Tensor matrix_of(const Fields& fields, Element g) {
+  const auto& type = fields.type;
+  at::Tensor rho = at::zeros({type.dimension(), type.dimension()});
+  for (std::size_t i = 0; i < type.irreps.size(); ++i) {
+    const auto& psi = type.steering->irreps[type.irreps[i]].matrices[g];
+    for (Eigen::Index a = 0; a < psi.rows(); ++a) {
+      for (Eigen::Index b = 0; b < psi.cols(); ++b) {
+        rho[type.offset(i) + a][type.offset(i) + b] = psi(a, b);
       }
     }
-    return at::kron(at::eye(fields.copies), rho);
-  };
+  }
+  return at::kron(at::eye(fields.copies), rho);
+}
+
+// ‖ρ_out(g) K(g⁻¹x) ρ_in(g)⁻¹ − K‖ / ‖K‖ for one element.
+double kernel_defect(const KernelSpace& where, const at::Tensor& kernel, Element g) {
   const auto& group = *where.out.type.steering->group;
   const auto turned = planar_action(group)(g, kernel);
-  const auto moved = at::einsum("ab,bcxy,dc->adxy", {matrix(where.out), turned, matrix(where.in)});
+  const auto moved =
+      at::einsum("ab,bcxy,dc->adxy", {matrix_of(where.out, g), turned, matrix_of(where.in, g)});
   return relative_change(kernel, moved);
 }
 
@@ -320,6 +324,30 @@ TEST(Gates, AgreeWithTheirTwin) {
   for (std::size_t i = 0; i < ours.size(); ++i)
     EXPECT_LT(relative_change(theirs[i], ours[i]), 1e-5);
   EXPECT_THROW(gate_fields(x, scale, shift, {3, {1, 2, 3}}), InputError);
+}
+
+TEST(FourierElu, CommutesWithTheGroupAndIsEluOnTheRegularRepresentation) {
+  at::manual_seed(9);
+  for (const char* name : {"C4", "D4"}) {
+    const Group group = make_group(name);
+    const auto steering = make_steering(group);
+    const FieldType regular = make_field(steering, regular_representation(group));
+    const Fields all{field_of_irreps(steering, regular.irreps), 2};
+    const Fields some{field_of_all_irreps(steering), 2};
+    for (const Fields& fields : {all, some}) {
+      const auto activation = make_fourier_elu(fields);
+      const auto x = at::randn({3, fields.channels(), 4, 4});
+      const auto y = activation(x);
+      EXPECT_GT(relative_change(x, y), 0.05);
+      for (Element g = 0; g < group.order(); ++g) {
+        const auto move = [&](const at::Tensor& z) {
+          return at::einsum("ab,nbyx->nayx", {matrix_of(fields, g), z});
+        };
+        EXPECT_LT(relative_change(move(y), activation(move(x))), 1e-5) << name;
+      }
+    }
+    EXPECT_THROW(make_fourier_elu({with_gates(some.type), 1}), InputError);
+  }
 }
 
 TEST(FlowNetworks, HaveThePublishedNumberOfParameters) {
@@ -402,6 +430,46 @@ TEST(FlowNetworks, RelaxedGroupConvolutionsLoseTheSymmetryWithTheirMixture) {
     network.module->named_parameters()["conv1.mixture"][0][2] += 0.5;
   }
   EXPECT_GT(flow_error(network, Turn::physical), 1e-3);
+}
+
+// Ten steps of gradient descent on one batch, with the terms of the network itself.
+double loss_after_training(const Network& network, const at::Tensor& x, const at::Tensor& target) {
+  torch::optim::Adam optimizer(network.module->parameters(), 0.01);
+  network.module->train();
+  at::Tensor first, loss;
+  for (int step = 0; step < 10; ++step) {
+    const auto output = network.forward(x).output;
+    loss =
+        target.dim() == 1 ? at::cross_entropy_loss(output, target) : at::mse_loss(output, target);
+    if (!first.defined()) first = loss.detach();
+    if (network.terms) {
+      for (const Term& term : network.terms()) loss = loss + term.weight * term.value;
+    }
+    optimizer.zero_grad();
+    loss.backward();
+    optimizer.step();
+  }
+  return (loss / first).item<double>();
+}
+
+TEST(SteerableNetworks, AllTrain) {
+  at::manual_seed(8);
+  for (const auto system : {System::scnn, System::restriction, System::rpp, System::pscnn}) {
+    auto options = digits("C4", system);
+    options.width = 1;
+    options.classes = 4;
+    EXPECT_LT(loss_after_training(make_digit_network(1, options), at::rand({8, 1, 56, 56}),
+                                  at::arange(8, at::kLong).remainder(4)),
+              0.9)
+        << int(system);
+  }
+  for (const auto system : {FlowSystem::e2cnn, FlowSystem::rpp, FlowSystem::lift,
+                            FlowSystem::rgroup, FlowSystem::rsteer, FlowSystem::pscnn}) {
+    const auto x = at::randn({8, 4, 8, 8});
+    EXPECT_LT(loss_after_training(make_flow_network(1, small_flow(system)), x, x.narrow(1, 0, 2)),
+              0.9)
+        << int(system);
+  }
 }
 
 TEST(SteerableConv, MakesItsKernelOnceAStepAndFollowsItsParameters) {

@@ -119,6 +119,29 @@ TEST(ClassifyStep, TermsAreThePapers) {
   EXPECT_EQ(reference.find("task_shifted"), nullptr);
 }
 
+TEST(ClassifyStep, ANetworksOwnTermsComeLast) {
+  auto network = toy::network(1);
+  const auto weight = network.module->parameters()[0];
+  network.terms = [weight] { return std::vector<Term>{{"decay", weight.square().sum(), 0.25}}; };
+  for (const bool pairs : {true, false}) {
+    const Terms terms = make_step({.pairs = pairs})(network, batch_of(0));
+    ASSERT_EQ(terms.all().back().name, "decay");
+    EXPECT_EQ(terms.all().back().weight, 0.25);
+    EXPECT_TRUE(at::equal(terms.all().back().value, weight.square().sum()));
+  }
+}
+
+// Layers that keep what they made from a parameter see by its version that it has moved.
+TEST(ClassifyStep, AdamMovesTheVersionOfParameters) {
+  const auto network = toy::network(1);
+  const auto weight = network.module->parameters()[0];
+  Adam optimizer(*network.module, AdamOptions{});
+  make_step({})(network, batch_of(0)).total().backward();
+  const auto before = weight._version();
+  optimizer.step();
+  EXPECT_GT(weight._version(), before);
+}
+
 TEST(ClassifyStep, RefusesWhatDoesNotFit) {
   const auto network = toy::network(2);
   Batch unpaired = batch_of(0);

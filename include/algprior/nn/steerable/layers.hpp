@@ -62,6 +62,20 @@ class GateImpl : public torch::nn::Module {
 };
 TORCH_MODULE(Gate);
 
+/// ELU of functions on a finite group whose Fourier coefficients the fields hold: x ↦ Aᵀ ELU(A x),
+/// A the inverse transform to all elements. With all coefficients it is a pointwise ELU of the
+/// regular representation.
+struct FourierElu {
+  at::Tensor inverse;  ///< A, elements × coefficients, columns orthonormal
+  std::int64_t copies = 1;
+
+  at::Tensor operator()(const at::Tensor& x) const;
+};
+
+/// Throws InputError unless the field is of irreducible parts, none more often than the regular
+/// representation has it.
+FourierElu make_fourier_elu(const Fields& fields);
+
 /// The channels of a field after applying an activation to each: equivariant for permutation
 /// representations only. Throws InputError for others.
 void check_pointwise(const FieldType& field);
