@@ -62,9 +62,10 @@ Claim claim_folder(const RunOptions& options, const Config& config, const Recipe
     if (options.resume && extends(before, config, changes)) {
       return {config::to_toml(config), read_file(file)};
     }
-    throw InputError({"the run folder belongs to another configuration", folder.string(),
-                      "the settings of its config.toml; these differ:\n" + config::to_text(changes),
-                      "choose another folder, or undo the changes; a resume may ask for more epochs"});
+    throw InputError(
+        {"the run folder belongs to another configuration", folder.string(),
+         "the settings of its config.toml; these differ:\n" + config::to_text(changes),
+         "choose another folder, or undo the changes; a resume may ask for more epochs"});
   }
   const std::string text = config::to_toml(config);
   write_file(file, text);
@@ -104,44 +105,58 @@ bool is_trained(const fs::path& folder) {
 }
 
 // The training itself; what it leaves are the weights that are measured.
-void train(const Experiment& experiment, const Claim& claim, const RunOptions& options,
-           Result& result) {
-  const Training& training = *experiment.training;
+TrainingResult train(const Network& network, const Training& training, const Claim& claim,
+                     const fs::path& folder, const RunOptions& options, Result& result) {
   TrainerOptions trainer_options = training.options;
-  trainer_options.folder = options.folder;
+  trainer_options.folder = folder;
   trainer_options.config = claim.text;
   trainer_options.config_before = claim.before;
   trainer_options.allow_other_setting = options.allow_other_setting;
   const std::int64_t steps =
       batch_count(training.data.size, trainer_options.batch_size) * trainer_options.epochs;
-  Trainer trainer(experiment.network, training.step, training.data, training.validate,
-                  trainer_options);
+  Trainer trainer(network, training.step, training.data, training.validate, trainer_options);
   if (options.sink) trainer.add_sink(options.sink);
   if (options.progress) {
     trainer.observe_steps([&, steps](std::int64_t done) {
       options.progress(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(steps));
     });
   }
-  if (training.observe) trainer.observe_steps(training.observe(options.folder));
+  if (training.observe) trainer.observe_steps(training.observe(folder));
   if (!claim.before.empty()) {
     // What stands there is of fewer epochs. The checkpoint has them all, and gets the new
     // configuration before the folder does.
-    fs::remove(options.folder / kResultFile);
-    fs::remove(options.folder / kWeightsFile);
+    fs::remove(folder / kResultFile);
+    fs::remove(folder / kWeightsFile);
   }
-  if (options.resume || is_trained(options.folder)) trainer.resume();
-  if (!claim.before.empty()) write_file(options.folder / "config.toml", claim.text);
+  if (options.resume || is_trained(folder)) trainer.resume();
+  if (!claim.before.empty()) write_file(folder / "config.toml", claim.text);
   const TrainingResult trained = trainer.run();
-  if (training.finish) training.finish(options.folder, trained.steps);
-  if (training.keep_best) set_weights(*experiment.network.module, trainer.best_weights());
-  result.epochs = trained.epochs;
-  result.seconds = trained.seconds;
+  if (training.finish) training.finish(folder, trained.steps);
+  if (training.keep_best) set_weights(*network.module, trainer.best_weights());
+  result.seconds += trained.seconds;
   result.metrics[std::string(metrics::kValidation.name) + trainer_options.watch] = trained.best;
+  save_weights(*network.module, folder / kWeightsFile);
+  return trained;
+}
+
+// A phase that is done is taken up from its last checkpoint, which has nothing left to train: so a
+// resume of any phase is that of the first.
+void train_phases(const Experiment& experiment, const Claim& claim, const RunOptions& options,
+                  Result& result) {
+  const TrainingResult trained =
+      train(experiment.network, *experiment.training, claim, options.folder, options, result);
+  result.epochs = trained.epochs;
   result.metrics[std::string(metrics::kBestEpoch.name)] = static_cast<double>(trained.best_epoch);
-  if (trainer_options.balance.ratio > 0.0) {
+  if (experiment.training->options.balance.ratio > 0.0) {
     result.metrics[std::string(metrics::kPriorBalance.name)] = trained.balance;
   }
-  save_weights(*experiment.network.module, options.folder / kWeightsFile);
+  for (const Phase& phase : experiment.phases) {
+    const fs::path folder = options.folder / phase.name;
+    // What followed a shorter training does not follow a longer one.
+    if (!claim.before.empty()) fs::remove_all(folder);
+    phase.network.module->to(options.device);
+    train(phase.network, phase.begin(), {claim.text, {}}, folder, options, result);
+  }
 }
 
 Result run(const Config& config, const Claim& claim, const RunOptions& options,
@@ -161,7 +176,7 @@ Result run(const Config& config, const Claim& claim, const RunOptions& options,
   Result result = describe(config, experiment);
   result.parameters = parameter_count(experiment.network);
   try {
-    train(experiment, claim, options, result);
+    train_phases(experiment, claim, options, result);
     result.metrics.merge(experiment.measure({options.folder, options.progress}));
   } catch (const DivergedError& error) {
     // The run then counts as not converged: it stands in the table and is never dropped.
@@ -198,15 +213,19 @@ Experiment load_experiment(const fs::path& folder, c10::Device device, const Rec
     throw InputError({"this run has no network to measure", folder.string(), "a run that trained",
                       "its numbers are in " + (folder / "result.json").string()});
   }
-  if (!fs::exists(folder / kWeightsFile)) {
-    throw InputError({"this run has not finished", folder.string(), "a model.safetensors in it",
-                      "wait for it, or go on with the command that began it"});
-  }
+  const auto load = [device](const Network& network, const fs::path& place) {
+    if (!fs::exists(place / kWeightsFile)) {
+      throw InputError({"this run has not finished", place.string(), "a model.safetensors in it",
+                        "wait for it, or go on with the command that began it"});
+    }
+    load_weights(*network.module, place / kWeightsFile);
+    network.module->to(device);
+  };
   if (fs::exists(folder / kResultFile)) {
     check_file(read_result(folder / kResultFile), folder, kWeightsFile);
   }
-  load_weights(*experiment.network.module, folder / kWeightsFile);
-  experiment.network.module->to(device);
+  load(experiment.network, folder);
+  for (const Phase& phase : experiment.phases) load(phase.network, folder / phase.name);
   return experiment;
 }
 
