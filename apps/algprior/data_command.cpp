@@ -5,6 +5,7 @@
 #include "algprior/store/made.hpp"
 #include "algprior/store/store.hpp"
 #include "commands.hpp"
+#include "data_draw.hpp"
 #include "data_made.hpp"
 #include "exit_codes.hpp"
 #include "program.hpp"
@@ -306,6 +307,7 @@ void add_data_command(Program& program) {
       data, {"path", "Print where a data set lies", "algprior data path mnist"});
   path.add_option("name", *name, "data set, or data set/file")->required();
   program.on_run(path, [name](Context& context) { return run_path(context, *name); });
+  add_draw_command(program, data);
 }
 
 }  // namespace algprior

@@ -81,6 +81,7 @@ std::optional<Action> make_regular(const Parts& parts) {
 
 Step make_experiment_step(const Assembled& all) {
   const Parts& parts = all.parts;
+  if (parts.step) return *parts.step;
   StepOptions options;
   options.task = parts.task;
   options.pairs = parts.train.task != TaskTerms::single;

@@ -113,51 +113,71 @@ bool is_trained(const fs::path& folder) {
   return fs::exists(folder / kWeightsFile);
 }
 
-// The training itself; what it leaves are the weights that are measured. Returns those of the best
-// epoch where the last ones are kept and differ.
-NamedTensors train(const Experiment& experiment, const Claim& claim, const RunOptions& options,
-                   Result& result) {
-  const Training& training = *experiment.training;
+/// How a training ended, and the weights of its best epoch where the last ones are kept and differ.
+struct Trained {
+  TrainingResult result;
+  NamedTensors best;
+};
+
+// The training itself; what it leaves are the weights that are measured.
+Trained train(const Network& network, const Training& training, const Claim& claim,
+              const fs::path& folder, const RunOptions& options, Result& result) {
   TrainerOptions trainer_options = training.options;
-  trainer_options.folder = options.folder;
+  trainer_options.folder = folder;
   trainer_options.config = claim.text;
   trainer_options.config_before = claim.before;
   trainer_options.allow_other_setting = options.allow_other_setting;
   trainer_options.synchronised = options.synchronised;
   const std::int64_t steps =
       batch_count(training.data.size, trainer_options.batch_size) * trainer_options.epochs;
-  Trainer trainer(experiment.network, training.step, training.data, training.validate,
-                  trainer_options);
+  Trainer trainer(network, training.step, training.data, training.validate, trainer_options);
   if (options.sink) trainer.add_sink(options.sink);
   if (options.progress) {
     trainer.observe_steps([&, steps](std::int64_t done) {
       options.progress(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(steps));
     });
   }
-  if (training.observe && world().leads()) trainer.observe_steps(training.observe(options.folder));
+  if (training.observe && world().leads()) trainer.observe_steps(training.observe(folder));
   const bool extended = !claim.before.empty();
   if (extended && world().leads()) {
     // What stands there is of fewer epochs. The checkpoint has them all, and gets the new
     // configuration before the folder does.
-    fs::remove(options.folder / kResultFile);
-    fs::remove(options.folder / kWeightsFile);
+    fs::remove(folder / kResultFile);
+    fs::remove(folder / kWeightsFile);
   }
-  const bool resume = options.resume || (world().leads() && is_trained(options.folder));
+  const bool resume = options.resume || (world().leads() && is_trained(folder));
   if (world().share(resume ? "resume" : "") == "resume") trainer.resume();
-  if (extended && world().leads()) write_file(options.folder / "config.toml", claim.text);
+  if (extended && world().leads()) write_file(folder / "config.toml", claim.text);
   const TrainingResult trained = trainer.run();
-  if (training.finish && world().leads()) training.finish(options.folder, trained.steps);
-  if (training.keep_best) set_weights(*experiment.network.module, trainer.best_weights());
-  result.epochs = trained.epochs;
-  result.seconds = trained.seconds;
+  if (training.finish && world().leads()) training.finish(folder, trained.steps);
+  if (training.keep_best) set_weights(*network.module, trainer.best_weights());
+  result.seconds += trained.seconds;
   result.metrics[std::string(metrics::kValidation.name) + trainer_options.watch] = trained.best;
+  if (world().leads()) save_weights(*network.module, folder / kWeightsFile);
+  if (training.keep_best || trained.best_epoch == trained.epochs) return {trained, {}};
+  return {trained, trainer.best_weights()};
+}
+
+// A phase that is done is taken up from its last checkpoint, which has nothing left to train: so a
+// resume of any phase is that of the first. Returns the best weights of the first phase as `train`
+// does.
+NamedTensors train_phases(const Experiment& experiment, const Claim& claim,
+                          const RunOptions& options, Result& result) {
+  const auto [trained, best] =
+      train(experiment.network, *experiment.training, claim, options.folder, options, result);
+  result.epochs = trained.epochs;
   result.metrics[std::string(metrics::kBestEpoch.name)] = static_cast<double>(trained.best_epoch);
-  if (trainer_options.balance.ratio > 0.0) {
+  if (experiment.training->options.balance.ratio > 0.0) {
     result.metrics[std::string(metrics::kPriorBalance.name)] = trained.balance;
   }
-  if (world().leads()) save_weights(*experiment.network.module, options.folder / kWeightsFile);
-  if (training.keep_best || trained.best_epoch == trained.epochs) return {};
-  return trainer.best_weights();
+  for (const Phase& phase : experiment.phases) {
+    const fs::path folder = options.folder / phase.name;
+    // What followed a shorter training does not follow a longer one.
+    if (!claim.before.empty() && world().leads()) fs::remove_all(folder);
+    phase.network.module->to(options.device);
+    train(phase.network, phase.begin(), {claim.text, {}}, folder, options, result);
+  }
+  return best;
 }
 
 Result run(const Config& config, const Claim& claim, const RunOptions& options,
@@ -182,7 +202,7 @@ Result run(const Config& config, const Claim& claim, const RunOptions& options,
   Result result = describe(config, experiment);
   result.parameters = parameter_count(experiment.network);
   try {
-    NamedTensors best = train(experiment, claim, options, result);
+    NamedTensors best = train_phases(experiment, claim, options, result);
     result.metrics.merge(experiment.measure({options.folder, options.progress, std::move(best)}));
   } catch (const DivergedError& error) {
     // The run then counts as not converged: it stands in the table and is never dropped.
@@ -236,15 +256,19 @@ Experiment load_experiment(const fs::path& folder, c10::Device device, const Rec
     throw InputError({"this run has no network to measure", folder.string(), "a run that trained",
                       "its numbers are in " + (folder / "result.json").string()});
   }
-  if (!fs::exists(folder / kWeightsFile)) {
-    throw InputError({"this run has not finished", folder.string(), "a model.safetensors in it",
-                      "wait for it, or go on with the command that began it"});
-  }
+  const auto load = [device](const Network& network, const fs::path& place) {
+    if (!fs::exists(place / kWeightsFile)) {
+      throw InputError({"this run has not finished", place.string(), "a model.safetensors in it",
+                        "wait for it, or go on with the command that began it"});
+    }
+    load_weights(*network.module, place / kWeightsFile);
+    network.module->to(device);
+  };
   if (fs::exists(folder / kResultFile)) {
     check_file(read_result(folder / kResultFile), folder, kWeightsFile);
   }
-  load_weights(*experiment.network.module, folder / kWeightsFile);
-  experiment.network.module->to(device);
+  load(experiment.network, folder);
+  for (const Phase& phase : experiment.phases) load(phase.network, folder / phase.name);
   return experiment;
 }
 

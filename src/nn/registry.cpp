@@ -18,6 +18,8 @@ const std::vector<NetworkKind>& network_kinds() {
                                                  volumes_kind(),
                                                  fluid_kind(),
                                                  fluid_mlp_kind(),
+                                                 sphere_autoencoder_kind(),
+                                                 mobius_kind(),
                                                  steerable_digits_kind(),
                                                  steerable_flow_kind(),
                                                  steerable_volumes_kind()};

@@ -54,6 +54,11 @@ std::string format_cell(const Summary& summary) {
              : fmt::format("{:.3f} ×1", summary.mean);
 }
 
+std::string format_published(const Summary& summary) {
+  return summary.count > 1 ? fmt::format("{:.3f} ({:.3f})", summary.mean, summary.deviation)
+                           : fmt::format("{:.3f}", summary.mean);
+}
+
 std::string format_effect(const std::optional<double>& effect) {
   return effect ? fmt::format("{:.1f}{}", *effect, effect_stars(*effect)) : "";
 }
@@ -99,7 +104,10 @@ PaperTable make_paper_table(std::string_view name, const std::vector<Result>& re
     for (const std::string& variant : table.variants) {
       PaperCell cell;
       if (entry.contains(variant)) {
-        cell.published = Summary{count, entry[variant][0], entry[variant][1]};
+        // A number without a deviation counts as one run.
+        const Json& numbers = entry[variant];
+        cell.published = numbers.size() > 1 ? Summary{count, numbers[0], numbers[1]}
+                                            : Summary{1, numbers[0], 0.0};
       }
       fill(cell, variant, entry.value("from", variant), row.row);
       row.cells.push_back(std::move(cell));
@@ -135,9 +143,7 @@ std::string to_text(const PaperTable& table, bool markdown, std::size_t width) {
   for (const PaperTableRow& row : table.rows) {
     std::vector<std::string> cells{row.title + (row.imported ? " (imported)" : "")};
     for (const PaperCell& cell : row.cells) {
-      cells.push_back(cell.published ? fmt::format("{:.3f} ({:.3f})", cell.published->mean,
-                                                   cell.published->deviation)
-                                     : "–");
+      cells.push_back(cell.published ? format_published(*cell.published) : "–");
       cells.push_back(cell.ours ? format_cell(*cell.ours) : cell.command.empty() ? "–" : "missing");
       cells.push_back(format_effect(cell.effect));
       if (!cell.command.empty()) missing += "  " + cell.command + "\n";

@@ -34,7 +34,7 @@ at::Tensor right(const at::Tensor& logits, const at::Tensor& labels) {
   return logits.argmax(1).eq(labels);
 }
 
-at::Tensor squared_errors(const at::Tensor& output, const at::Tensor& target) {
+void check_shapes(const at::Tensor& output, const at::Tensor& target) {
   if (!output.defined() || !target.defined() || output.dim() < 1) {
     throw InputError(
         {"there is no output or no target", "", "two tensors with a row a sample", ""});
@@ -45,8 +45,17 @@ at::Tensor squared_errors(const at::Tensor& output, const at::Tensor& target) {
                                   fmt::join(target.sizes(), " x ")),
                       "equal shapes", "use a network whose output has the target's shape"});
   }
+}
+
+at::Tensor squared_errors(const at::Tensor& output, const at::Tensor& target) {
+  check_shapes(output, target);
   return translated("squared errors cannot be taken", "",
                     [&] { return (output - target).square().flatten(1).mean(1); });
+}
+
+at::Tensor mean_absolute_error(const at::Tensor& output, const at::Tensor& target) {
+  check_shapes(output, target);
+  return at::l1_loss(output, target);
 }
 
 }  // namespace
@@ -84,6 +93,10 @@ Task classify_softmax_twice() {
 
 Task reconstruct() {
   return {"reconstruct", mean_squared_error, {{metrics::kError, squared_errors}}, true};
+}
+
+Task reconstruct_absolute() {
+  return {"reconstruct", mean_absolute_error, {{metrics::kError, squared_errors}}, true};
 }
 
 Task regress() {

@@ -4,6 +4,7 @@
 #include "algprior/action/latent.hpp"
 #include "algprior/action/parts.hpp"
 #include "algprior/action/planar.hpp"
+#include "algprior/action/sphere.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/group/product.hpp"
 #include "algprior/rep/constructions.hpp"
@@ -123,6 +124,50 @@ TEST(ActionLaws, DenseRotations) {
   for (Element g = 0; g < d3.order(); ++g) {
     EXPECT_TRUE(at::allclose(own(g, smooth_image(32)), standard(g, smooth_image(32)), 0, 1e-5));
   }
+}
+
+// The functions v·p on a grid, a channel for each of the axes.
+at::Tensor linear_functions(const mesh::SphereGrid& grid) {
+  auto shape = grid.shape();
+  shape.insert(shape.begin(), {1, 3});
+  const auto x = at::empty({3, static_cast<std::int64_t>(grid.cells())});
+  auto* out = x.data_ptr<float>();
+  for (int axis = 0; axis < 3; ++axis) {
+    for (const auto& p : mesh::grid_directions(grid)) *out++ = static_cast<float>(p[axis]);
+  }
+  return x.reshape(shape);
+}
+
+TEST(ActionLaws, SphereActionsOnTheCubeMapAreExact) {
+  for (const auto* name : {"Oh", "cube", "Td"}) {
+    const auto action = sphere_action(make_group(name), mesh::cube_map_grid(8), 1);
+    EXPECT_TRUE(action.exact());
+    ActionLaws laws{action, noise({2, 3, 6, 4, 4})};
+    laws.all(2304);
+    laws.wrong_order_fails(0.1);
+  }
+}
+
+TEST(ActionLaws, SphereActionsOnGridsOfParallels) {
+  const auto group = make_group("Oh");
+  for (const auto* name : {"24x48-half", "25x49", "12x24-half"}) {
+    const auto grid = mesh::grid_named(name);
+    const auto action = sphere_action(group, grid);
+    EXPECT_FALSE(action.exact());
+    ActionLaws laws{action, linear_functions(grid)};
+    laws.all(256);
+    laws.wrong_order_fails(10 * action.tolerance());
+  }
+}
+
+TEST(ActionLaws, FlatActionsOnChannels) {
+  const auto regular = regular_representation(make_group("Oh"));
+  const auto action = flat_action(regular, 12 * 24);
+  EXPECT_TRUE(action.exact());
+  ActionLaws laws{action, noise({2, 2, 12, 24})};
+  laws.all(2304);
+  laws.wrong_order_fails(0.1);
+  ActionLaws{flat_action(regular, 6 * 8 * 8), noise({1, 2, 6, 8, 8})}.all(64);
 }
 
 TEST(ActionLaws, LabelsAndCompositions) {

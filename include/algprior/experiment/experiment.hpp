@@ -68,11 +68,20 @@ struct Training {
   std::function<void(const std::filesystem::path& folder, std::int64_t steps)> finish;
 };
 
+/// A further training after the first, such as a classifier on the latents of a trained encoder. It
+/// has a folder of its own below the run's, with its checkpoint, metrics and weights.
+struct Phase {
+  std::string name;  ///< of the folder: "head"
+  Network network;   ///< what is trained; it may hold on to modules of earlier phases
+  std::function<Training()> begin;  ///< called once all earlier phases are trained
+};
+
 /// An experiment as values: what a recipe makes of its settings, and all that a run asks for. A
 /// null model has nothing to train and no network, only a measurement.
 struct Experiment {
   Network network = {};
   std::optional<Training> training = {};
+  std::vector<Phase> phases = {};  ///< after `training`, in this order
   std::function<Metrics(const MeasureContext& context)> measure;
   /// Looks at a few samples of every data set before hours of work rest on them; throws InputError
   /// naming the set. May be empty.

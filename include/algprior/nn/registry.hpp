@@ -64,5 +64,7 @@ NetworkKind fluid_mlp_kind();
 NetworkKind steerable_digits_kind();
 NetworkKind steerable_flow_kind();
 NetworkKind steerable_volumes_kind();
+NetworkKind sphere_autoencoder_kind();
+NetworkKind mobius_kind();
 
 }  // namespace algprior::nn

@@ -40,6 +40,8 @@ Task classify();
 Task classify_softmax_twice();
 /// Mean squared error against the input.
 Task reconstruct();
+/// Mean absolute error against the input; judged by the squared error.
+Task reconstruct_absolute();
 /// Mean squared error against y, of the output's shape. The group may act on y: then g·y is the
 /// target of g·x.
 Task regress();

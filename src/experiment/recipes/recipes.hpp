@@ -12,6 +12,7 @@ Recipe mnist_recipe();
 Recipe null_recipe();
 Recipe smoke_recipe();
 Recipe subgroup_recipe();
+Recipe shapes_recipe();
 Recipe tmnist_recipe();
 Recipe volumes_recipe();
 
