@@ -122,7 +122,9 @@ NamedTensors train(const Experiment& experiment, const Claim& claim, const RunOp
   trainer_options.folder = options.folder;
   trainer_options.config = claim.text;
   trainer_options.config_before = claim.before;
-  trainer_options.allow_other_setting = options.allow_other_setting;
+  // A training that is done has no more digits to change.
+  trainer_options.allow_other_setting =
+      options.allow_other_setting || (claim.before.empty() && is_trained(options.folder));
   trainer_options.synchronised = options.synchronised;
   const std::int64_t steps =
       batch_count(training.data.size, trainer_options.batch_size) * trainer_options.epochs;
