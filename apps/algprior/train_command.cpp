@@ -21,6 +21,15 @@ void add_machine_options(CLI::App& command, std::string& device, std::string& ke
   command.add_option("--kernels", kernels, "auto, native or torch")->capture_default_str();
 }
 
+bool selects(const config::Schema& schema, const std::string& name) {
+  const auto& keys = schema.keys();
+  return std::any_of(keys.begin(), keys.end(), [&](const config::Key& key) {
+    return std::any_of(key.when.begin(), key.when.end(), [&](const config::Condition& condition) {
+      return condition.selector == name;
+    });
+  });
+}
+
 // The keys of a recipe alone, from the schema that needs no LibTorch.
 int show_starter(const std::string& recipe, const std::vector<std::string>& overrides,
                  Context& context) {
@@ -33,7 +42,7 @@ int show_starter(const std::string& recipe, const std::vector<std::string>& over
   const config::Schema& schema = recipe_schema();
   for (const auto& [name, value] : selectors) {
     const config::Key* key = schema.find(name);
-    if (key == nullptr || key->choices.empty()) {
+    if (key == nullptr || !selects(schema, name)) {
       throw InputError({"this key does not select others", name,
                         "a key such as experiment.recipe, network.kind or prior.representation",
                         schema.suggestion(name)});

@@ -29,6 +29,18 @@ void check_order(std::int64_t size, std::int64_t batch_size) {
                fmt::format("{} samples", size));
 }
 
+// Here once, because what reads raw memory by these numbers is in every data set.
+void check_indices(const std::string& name, std::int64_t size, const at::Tensor& indices) {
+  const bool numbers = indices.defined() && indices.dim() == 1 &&
+                       indices.scalar_type() == at::kLong && indices.device().is_cpu();
+  if (!numbers || (indices.numel() > 0 && (indices.min().item<std::int64_t>() < 0 ||
+                                           indices.max().item<std::int64_t>() >= size))) {
+    throw InputError({"a data set is asked for samples that it does not have", name,
+                      fmt::format("an int64 vector on the CPU of numbers from 0 to {}", size - 1),
+                      ""});
+  }
+}
+
 std::vector<at::Tensor> cut(const at::Tensor& order, std::int64_t batch_size) {
   return order.numel() == 0 ? std::vector<at::Tensor>{} : order.split(batch_size);
 }
@@ -48,7 +60,9 @@ Dataset make_dataset(std::string name, std::int64_t size, Dataset::Get get) {
     throw InputError(
         {"a data set is empty", name, "at least one sample and a function to get it", ""});
   }
-  auto translating = [name, get = std::move(get)](const at::Tensor& indices, const RandomKey& key) {
+  auto translating = [name, size, get = std::move(get)](const at::Tensor& indices,
+                                                        const RandomKey& key) {
+    check_indices(name, size, indices);
     return translated("a data set cannot give these samples", name,
                       [&] { return get(indices, key); });
   };

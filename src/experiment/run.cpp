@@ -126,7 +126,9 @@ Trained train(const Network& network, const Training& training, const Claim& cla
   trainer_options.folder = folder;
   trainer_options.config = claim.text;
   trainer_options.config_before = claim.before;
-  trainer_options.allow_other_setting = options.allow_other_setting;
+  // A training that is done has no more digits to change.
+  trainer_options.allow_other_setting =
+      options.allow_other_setting || (claim.before.empty() && is_trained(options.folder));
   trainer_options.synchronised = options.synchronised;
   const std::int64_t steps =
       batch_count(training.data.size, trainer_options.batch_size) * trainer_options.epochs;

@@ -33,7 +33,8 @@ TrainerOptions checked(TrainerOptions options) {
                       "at least 1 of each", ""});
   }
   constexpr std::int64_t kLongestWindow = 1'000'000;
-  const auto usable = [](double value) { return std::isfinite(value) && value >= 0.0; };
+  constexpr double kLargest = 1e30;  // far from what float32 cannot hold
+  const auto usable = [](double value) { return value >= 0.0 && value <= kLargest; };
   const EarlyStopping& stopping = options.stopping;
   if (!usable(options.clip_norm) || !usable(stopping.min_delta) || stopping.patience < 0 ||
       stopping.plateau_after < 0 || stopping.window < 1 || stopping.window > kLongestWindow ||
@@ -44,7 +45,7 @@ TrainerOptions checked(TrainerOptions options) {
                      "window {}, checkpoint_seconds {}",
                      options.clip_norm, stopping.min_delta, stopping.patience,
                      stopping.plateau_after, stopping.window, options.checkpoint_seconds),
-         "numbers of at least 0, and a window of at least 1", ""});
+         "numbers of at least 0 and not too large, and a window of at least 1", ""});
   }
   return options;
 }

@@ -142,8 +142,7 @@ void Trainer::State::load(const Checkpoint& checkpoint) {
   EarlyStopping watched = stopping;
   from_json(text("progress"), loaded, watched);
   const std::string setting = numeric_setting(options.synchronised);
-  // A training that is done has no more digits to change.
-  if (text("setting") != setting && !options.allow_other_setting && !loaded.finished) {
+  if (text("setting") != setting && !options.allow_other_setting) {
     throw InputError({"the machine's setting changed since the checkpoint",
                       list_differences(text("setting"), setting),
                       "the same setting, because it decides the last digits of every sum",

@@ -133,8 +133,8 @@ TEST(Options, OfNetworks) {
   });
   rounds("ddmnist", [](Draw& d) { nn::make_ddmnist_network(1, {d.size(), d.size()}); });
   rounds("autoencoder", [](Draw& d) {
-    nn::make_mlp_autoencoder(1, {d.sizes(), d.sizes(), d.size(), Activation::relu})
-        .forward(d.images());
+    const auto image = d.coin() ? d.sizes() : std::vector<std::int64_t>{1, 4, 4};
+    nn::make_mlp_autoencoder(1, {image, d.sizes(), d.size(), Activation::relu}).forward(d.images());
   });
   rounds("conv autoencoder", [](Draw& d) {
     nn::make_conv_autoencoder(1, {d.size(), Activation::tanh, nn::LatentPlace::first});
@@ -150,7 +150,7 @@ TEST(Options, OfActions) {
   const auto regular = regular_representation(group);
   const auto product = make_group("C2xC2");
   const auto parts = planar_parts(product);
-  rounds("latent", [&](Draw& d) { latent_action(regular, d.integer())(d.elements(), d.tensor()); });
+  rounds("latent", [&](Draw& d) { latent_action(regular, d.integer()); });
   rounds("latent on vectors", [&](Draw& d) {
     latent_action(regular, 8)(d.elements(), d.coin() ? d.tensor() : at::rand({3, 8}));
   });
@@ -171,7 +171,8 @@ TEST(Options, OfActions) {
              : resample(d.images(), maps, d.elements(), Resampling::bilinear);
   });
   rounds("rotate", [](Draw& d) {
-    rotate(d.images(), d.coin() ? d.tensor() : at::full({3}, d.real()), Resampling::bilinear);
+    rotate(d.images(), d.coin() ? d.tensor() : at::full({3}, d.real(), at::kDouble),
+           Resampling::bilinear);
   });
   rounds("flip", [](Draw& d) {
     flip_horizontally(d.images(), d.coin() ? d.tensor() : at::ones({3}, at::kBool));
