@@ -6,6 +6,7 @@
 #include "algprior/nn/arrays.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,9 +26,15 @@ at::Tensor every_nth_coordinate(const at::Tensor& z, std::int64_t most) {
 }
 
 at::Tensor encode_checked(const EncoderView& view, const at::Tensor& x) {
-  const auto z = translated("the encoder refuses its input",
-                            fmt::format("shape {}", fmt::join(x.sizes(), " x ")),
-                            [&] { return view.encode(x); });
+  const char* refusal = "the encoder refuses its input";
+  const std::string shape = fmt::format("shape {}", fmt::join(x.sizes(), " x "));
+  at::Tensor z;
+  try {
+    z = translated(refusal, shape, [&] { return view.encode(x); });
+  } catch (const std::runtime_error& error) {  // some of LibTorch's checks throw this one
+    throw InputError({refusal, shape, "samples of the shape that it was made for",
+                      std::string("LibTorch says: ") + error.what()});
+  }
   if (z.dim() < 2 || z.size(0) != x.size(0) || !z.is_floating_point()) {
     throw InputError(
         {"the encoder does not return one vector a sample",

@@ -159,7 +159,7 @@ std::string verdict_sentence(const AuditReport& report) {
     case Verdict::kCollapsed:
       return "Collapsed: the encoder gives all inputs the same vector, up to noise.";
     case Verdict::kInvariant:
-      return fmt::format("Invariant under {}: E(gx) = E(x), so g cannot be read from z.", group);
+      return fmt::format("Invariant under {}: E(gx) = E(x), up to the error below.", group);
     case Verdict::kGiven:
       return fmt::format("Equivariant under {} to the {} representation.", group,
                          report.audited.empty() ? "given" : report.audited);

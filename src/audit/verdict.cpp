@@ -30,6 +30,9 @@ constexpr double kHomomorphism = 0.5;
 /// error.
 constexpr double kMuchBetter = 0.5;
 
+/// A probe reads g when it is right this much more often than chance.
+constexpr double kStillRead = 2;
+
 bool much_better(const std::optional<Estimate>& one, const Estimate& other) {
   return one && one->high < kMuchBetter * other.low;
 }
@@ -165,9 +168,11 @@ void name_next_steps(AuditReport& report) {
           "that are all alike");
       return;
     case Verdict::kInvariant:
-      next.push_back(
-          "g cannot be read from z; where it must stay readable, train with the regular "
-          "representation");
+      next.push_back(report.probes && report.probes->global > kStillRead * report.probes->chance
+                         ? "what is left of g is small, but a linear map reads it from z all the "
+                           "same (probes): "
+                           "hide it by noise or fewer coordinates where it must not be known"
+                         : "where g must stay readable, train with the regular representation");
       break;
     case Verdict::kGiven:
       next.push_back("to ask for less or more of the symmetry, compare candidates with --groups");
