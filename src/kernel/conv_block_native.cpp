@@ -119,7 +119,7 @@ struct Origin {
 Origin origin_of(const Variable& x);
 
 at::Tensor restore(const Origin& origin) {
-  auto x = make_empty(origin.y.sizes(), origin.y.options());
+  auto x = kernel::make_empty(origin.y.sizes(), origin.y.options());
   kernel::tail_forward(origin.producer->tail, data(origin.y), x.data_ptr<float>());
   return x;
 }
