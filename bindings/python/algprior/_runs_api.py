@@ -52,7 +52,7 @@ class Run:
 
 
 class PaperTable:
-    """A table of the paper beside our runs: `rows` for programs, `str()` for people."""
+    """A table of the paper beside our runs: `to_dict()` for programs, `str()` for people."""
 
     def __init__(self, document: typing.Any, text: str) -> None:
         self.document = document

@@ -29,11 +29,17 @@ std::shared_ptr<py::function> kept(py::function function) {
 
 Action own_action(const Group& group, const std::string& name, double tolerance,
                   py::function function) {
-  return Action(group, name, tolerance,
-                [held = kept(std::move(function))](const at::Tensor& g, const at::Tensor& x) {
-                  const py::gil_scoped_acquire lock;
-                  return (*held)(g, x).cast<at::Tensor>();
-                });
+  return Action(
+      group, name, tolerance,
+      [held = kept(std::move(function))](const at::Tensor& g, const at::Tensor& x) {
+        const py::gil_scoped_acquire lock;
+        const py::object moved = (*held)(g, x);
+        if (!THPVariable_Check(moved.ptr())) {
+          throw InputError({"an action returned no tensor", py::repr(moved).cast<std::string>(),
+                            "a tensor like its input", ""});
+        }
+        return at::Tensor(THPVariable_Unpack(moved.ptr()));
+      });
 }
 
 at::Tensor apply(const Action& action, const py::object& g, const at::Tensor& x) {

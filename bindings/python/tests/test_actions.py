@@ -79,6 +79,8 @@ def test_actions_of_ones_own():
     assert torch.equal(pickle.loads(pickle.dumps(action))(1, x), x.roll(1, 1))
     with pytest.raises(LookupError, match="mine"):
         at.own_action("C4", "fails", 0.0, fail)(1, x)
+    with pytest.raises(algprior.InputError, match="no tensor: 'text'"):
+        at.own_action("C4", "text", 0.0, lambda g, x: "text")(1, x)
 
 
 def test_sampling_follows_torchs_generators():
