@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include <ATen/ATen.h>
+#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
