@@ -7,7 +7,7 @@ NINJA  := cmake --build $(BUILD) -j $(JOBS)
 # Clones of the repository share what ccache has.
 export CCACHE_BASEDIR := $(CURDIR)
 
-.PHONY: help setup configure build test demo bench install format format-check lint sanitize clean
+.PHONY: help setup configure build test python python-configure wheel demo bench install format format-check lint sanitize clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -22,9 +22,21 @@ configure: setup
 build: configure ## build everything into build/release (PRESET=dev for another preset)
 	@$(NINJA)
 
-test: build ## install, build, run every test but those labelled extreme
-	@ctest --test-dir $(BUILD) -LE extreme -j $(JOBS) --output-on-failure --no-tests=error
+test: build ## install, build, run every test but those labelled extreme or python
+	@ctest --test-dir $(BUILD) -LE 'extreme|python' -j $(JOBS) --output-on-failure --no-tests=error
 	@scripts/skipped.py $(BUILD)
+
+python-configure: setup
+	@scripts/setup.sh python
+	@grep -q '^ALGPRIOR_PYTHON:BOOL=ON' $(BUILD)/CMakeCache.txt 2>/dev/null || cmake --preset $(PRESET) -DALGPRIOR_PYTHON=ON
+
+python: python-configure ## build the Python package into build/release/python and test it
+	@$(NINJA) --target python
+	@ctest --test-dir $(BUILD) -L python --output-on-failure --no-tests=error
+
+wheel: python-configure ## pack the Python package into build/release/wheel
+	@$(NINJA) --target python
+	@/usr/bin/python3 bindings/python/make_wheel.py $(BUILD) $(BUILD)/wheel
 
 demo: configure ## install, build, train a plain network and one with the prior, compare them
 	@$(NINJA) --target algprior
@@ -34,7 +46,7 @@ bench: setup ## build and run the benchmarks
 	@cmake --preset $(PRESET) -DALGPRIOR_BENCH=ON
 	@$(NINJA) --target bench
 
-install: build ## install into PREFIX (default /usr/local)
+install: python-configure build ## install program, libraries and Python package into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 format: ## format every C++ file in place

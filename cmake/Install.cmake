@@ -6,7 +6,7 @@ get_property(ALGPRIOR_COMPONENTS GLOBAL PROPERTY ALGPRIOR_LIBRARIES)
 
 foreach(component ${ALGPRIOR_COMPONENTS})
   install(TARGETS algprior_${component} EXPORT algprior_${component}
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT libraries
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT algprior_${component} NAMESPACE algprior:: DESTINATION ${package_folder}
           FILE algprior_${component}.cmake)

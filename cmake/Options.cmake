@@ -1,6 +1,7 @@
 # What a builder may choose. CMakePresets.json names the useful combinations.
 option(ALGPRIOR_TORCH "Build the half of the library that needs LibTorch" ON)
 option(ALGPRIOR_PROGRAM "Build the program" ON)
+option(ALGPRIOR_PYTHON "Build the Python package" OFF)
 option(ALGPRIOR_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(ALGPRIOR_BENCH "Build the benchmarks" OFF)
 option(ALGPRIOR_FUZZ "Build the fuzz targets (clang only)" OFF)

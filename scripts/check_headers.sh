@@ -9,7 +9,7 @@ build=${1:-build/release}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-torch_rooms='kernel|action|prior|nn|analysis|data|train|experiment'
+torch_rooms='ranks|kernel|action|prior|nn|analysis|data|train|experiment'
 flags=$(python3 - "$build" <<'PY'
 import json, shlex, sys
 commands = json.load(open(sys.argv[1] + "/compile_commands.json"))

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Installs what algprior needs on Debian: packages by apt, then MNIST and two fonts into the data store.
 #
-#   scripts/setup.sh [format] [lint] [fuzz] [oracles] [python] [browser]
+#   scripts/setup.sh [format] [lint] [fuzz] [oracles] [python] [browser] [cluster]
 #
 # Without words: all that `make test` and `make demo` use. Each word adds the packages of one more job
-# (oracles: GAP, beside which the benchmarks set their times, and PyTorch; python: what the tests compare with; browser: Chromium, and the
-# packages of tests/browser/package-lock.json).
+# (oracles: GAP, beside which the benchmarks set their times, and PyTorch; python: what
+# `make python` builds with and tests with, and what other tests compare with; browser: Chromium, and the
+# packages of tests/browser/package-lock.json; cluster: Slurm on one host).
 # Runs again at no cost: apt is touched only when a package is missing, nothing is fetched that is there.
 set -euo pipefail
 
@@ -13,6 +14,7 @@ packages=(
   g++ cmake ninja-build ccache git make     # the build
   python3                                   # the test of the documentation
   libtorch-dev libopenblas0-pthread         # LibTorch, and a BLAS that is not the reference BLAS
+  libgloo-dev                               # headers of the Gloo in LibTorch: training by several processes
   libeigen3-dev libspectra-dev libhwy-dev   # algebra; eigenvalues of meshes; SIMD kernels
   libcli11-dev libfmt-dev                   # the program
   libtomlplusplus-dev nlohmann-json3-dev    # configuration, results
@@ -29,15 +31,19 @@ for word in "$@"; do
     lint) packages+=(clang-tidy) ;;
     fuzz) packages+=(clang) ;;
     oracles) packages+=(gap-core gap-smallgrp gap-transgrp gap-character-tables python3-torch) ;;
-    python) packages+=(python3-numpy python3-torch) ;;
+    python)
+      packages+=(python3-dev pybind11-dev python3-numpy python3-torch # the package
+        python3-pytest python3-hypothesis mypy python3-wheel)         # its tests, make wheel
+      ;;
     browser)
       packages+=(chromium)
       # Node may have come with an npm of its own, beside which Debian's cannot be installed.
       command -v node >/dev/null || packages+=(nodejs)
       command -v npm >/dev/null || packages+=(npm)
       ;;
+    cluster) packages+=(slurm-wlm munge iproute2 procps) ;;
     *)
-      echo "setup: unknown word '$word'; one of: format lint fuzz oracles python browser" >&2
+      echo "setup: unknown word '$word'; one of: format lint fuzz oracles python browser cluster" >&2
       exit 2
       ;;
   esac

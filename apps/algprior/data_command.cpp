@@ -27,11 +27,12 @@ using store::Store;
 
 /// Downloaded sets and made ones.
 struct Chosen {
-  std::vector<const DataSet*> sets;
+  std::vector<DataSet> sets;  ///< of a set/file only that file
   std::vector<const MadeSet*> made;
 };
 
-/// The sets of these names; all of them for none. Throws InputError for a name that neither has.
+/// The sets of these names, or single files as set/file; all sets for no names. Throws InputError
+/// for a name that neither has.
 Chosen chosen_sets(const Store& store, const std::vector<std::string>& names) {
   Chosen out;
   std::vector<std::string> known;
@@ -42,13 +43,26 @@ Chosen chosen_sets(const Store& store, const std::vector<std::string>& names) {
     return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
   };
   for (const DataSet& set : store.sets) {
-    if (wanted(set.name)) out.sets.push_back(&set);
+    if (wanted(set.name)) {
+      out.sets.push_back(set);
+      continue;
+    }
+    DataSet part = set;
+    part.files.clear();
+    for (const std::string& name : names) {
+      if (name.rfind(set.name + "/", 0) != 0) continue;
+      part.files.push_back(file_named(set, name.substr(set.name.size() + 1)));
+    }
+    if (!part.files.empty()) out.sets.push_back(std::move(part));
   }
   for (const MadeSet& set : made_sets()) {
     if (wanted(set.name)) out.made.push_back(&set);
   }
   for (const std::string& name : names) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const bool is_file = std::any_of(store.sets.begin(), store.sets.end(), [&](const DataSet& set) {
+      return name.rfind(set.name + "/", 0) == 0;
+    });
+    if (is_file || std::find(known.begin(), known.end(), name) != known.end()) continue;
     throw InputError({"there is no data set of this name", name, list, did_you_mean(name, known)});
   }
   return out;
@@ -82,7 +96,7 @@ int run_list(Context& context) {
   Terminal& terminal = context.terminal;
   const Store store = store::default_store();
   Json document = Json::array();
-  Table table({{"data set"}, {"file"}, {"size", Align::kRight}, {"where"}});
+  Table table({{"data set"}, {"file"}, {"size", Align::kRight, 1}, {"where"}});
   bool missing = false;
   for (const DataSet& set : store.sets) {
     for (const DataFile& file : set.files) {
@@ -93,14 +107,17 @@ int run_list(Context& context) {
                  {"file", file.name()},
                  {"title", set.title},
                  {"purpose", set.purpose},
-                 {"licence", set.licence},
-                 {"size", file.contents.front().size},
-                 {"sha256", file.contents.front().sha256}};
+                 {"licence", set.licence}};
+      const store::Content& content = file.contents.front();
+      entry["size"] = content.size != 0 ? Json(content.size) : Json(nullptr);
+      if (!content.sha256.empty()) entry["sha256"] = content.sha256;
+      if (!content.md5.empty()) entry["md5"] = content.md5;
       entry["path"] = path ? Json(path->string()) : Json(nullptr);
       if (wrong) entry["problem"] = *wrong;
       document.push_back(entry);
       const bool first = &file == &set.files.front();
-      table.add_row({first ? set.name : "", file.name(), format_bytes(file.contents.front().size),
+      table.add_row({first ? set.name : "", file.name(),
+                     content.size != 0 ? format_bytes(content.size) : "",
                      path    ? path->string()
                      : wrong ? terminal.styled(Style::kBad, "wrong: " + *wrong)
                              : terminal.styled(Style::kWarning, "missing")});
@@ -114,7 +131,7 @@ int run_list(Context& context) {
     terminal.print_json(document);
     return kExitSuccess;
   }
-  terminal.print(table.to_text());
+  terminal.print(table.to_text(static_cast<std::size_t>(terminal.width())));
   if (missing) {
     terminal.print("\n`algprior data get NAME` downloads or makes it in " + store.cache.string() +
                    "\n");
@@ -137,11 +154,11 @@ int run_get(Context& context, const std::vector<std::string>& names) {
   const Store store = store::default_store();
   Json document = Json::array();
   const Chosen chosen = chosen_sets(store, names);
-  for (const DataSet* set : chosen.sets) {
-    ProgressBar bar(terminal, set->name, "B");
+  for (const DataSet& set : chosen.sets) {
+    ProgressBar bar(terminal, set.name, "B");
     std::string current;
     const auto fetched =
-        store::get(store, *set, [&](const std::string& address, auto done, auto total) {
+        store::get(store, set, [&](const std::string& address, auto done, auto total) {
           if (address != current) bar.restart(address.substr(address.rfind('/') + 1));
           current = address;
           bar.update(done, total);
@@ -150,7 +167,7 @@ int run_get(Context& context, const std::vector<std::string>& names) {
       document.push_back(path.string());
       if (!terminal.json()) terminal.print(path.string() + "\n");
     }
-    if (fetched.empty()) terminal.note(set->name + ": nothing is missing");
+    if (fetched.empty()) terminal.note(set.name + ": nothing is missing");
   }
   for (const MadeSet* set : chosen.made) {
     if (!get_made(*set, store, terminal)) {
@@ -189,15 +206,15 @@ int run_verify(Context& context, const std::vector<std::string>& names) {
                    (problem.empty() || absent ? "" : ": " + problem) + "\n");
   };
   const Chosen chosen = chosen_sets(store, names);
-  for (const DataSet* set : chosen.sets) {
-    for (const DataFile& file : set->files) {
-      const auto path = find_if_present(store, *set, file);
-      std::string problem = path ? "" : misfit(store, *set, file).value_or("missing");
+  for (const DataSet& set : chosen.sets) {
+    for (const DataFile& file : set.files) {
+      const auto path = find_if_present(store, set, file);
+      std::string problem = path ? "" : misfit(store, set, file).value_or("missing");
       if (path) {
         ProgressBar bar(terminal, file.name(), "B");
         problem = verify(*path, file, bar.sink());
       }
-      tell(set->name, file.name(), path, problem);
+      tell(set.name, file.name(), path, problem);
     }
   }
   for (const MadeSet* set : chosen.made) {
@@ -247,7 +264,7 @@ int run_path(Context& context, const std::string& name) {
   if (!chosen.made.empty()) {
     paths = paths_of_made(store, name.substr(0, slash),
                           slash == std::string::npos ? "" : name.substr(slash + 1));
-  } else if (const DataSet& set = *chosen.sets.front(); slash != std::string::npos) {
+  } else if (const DataSet& set = chosen.sets.front(); slash != std::string::npos) {
     paths.push_back(find(store, set.name, name.substr(slash + 1)).string());
   } else {
     for (const DataFile& file : set.files) {
@@ -280,10 +297,10 @@ void add_data_command(Program& program) {
   };
   named({"get", "Download or make what is missing; goes on where it stopped",
          "algprior data get mnist"},
-        "data sets", run_get)
+        "data sets, or single files as set/file", run_get)
       ->required();
   named({"verify", "Compare files with their checksums", "algprior data verify mnist"},
-        "data sets (all that are found when none is named)", run_verify);
+        "data sets, or set/file (all that are found when none is named)", run_verify);
 
   auto name = std::make_shared<std::string>();
   CLI::App& path = program.add_command(

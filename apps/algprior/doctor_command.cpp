@@ -179,7 +179,7 @@ std::string to_text(const Terminal& terminal, const Diagnosis& diagnosis) {
          folder.path + (folder.writable ? terminal.styled(Style::kGood, "  writable")
                                         : terminal.styled(Style::kBad, "  not writable"))});
   }
-  std::string text = table.to_text();
+  std::string text = table.to_text(static_cast<std::size_t>(terminal.width()));
   for (const Failure& problem : diagnosis.problems) {
     text += "\n" + terminal.styled(Style::kBad, "problem: ") + Error(problem).what() + "\n";
   }

@@ -1,5 +1,6 @@
 #include "algprior/group/presentation.hpp"
 #include "algprior/group/subgroup.hpp"
+#include "algprior/rep/character_text.hpp"
 #include "algprior/rep/irreps.hpp"
 #include "group_report.hpp"
 

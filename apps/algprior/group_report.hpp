@@ -74,12 +74,6 @@ struct GroupFacts {
   std::optional<DecompositionReport> decomposition;
 };
 
-/// Letters for classes: 1a, 2a, 2b, 4a, … by element order, in the order of the classes.
-std::vector<std::string> class_names(const CharacterTable& table);
-
-/// An element as a word in the generators: "r^2*s".
-std::string word_text(const Group& group, Element g);
-
 /// "(r*s)^2" for r*s*r*s.
 std::string relator_text(const Word& relator, const std::vector<std::string>& generators);
 

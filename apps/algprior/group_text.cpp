@@ -2,29 +2,17 @@
 #include "algprior/base/text.hpp"
 #include "algprior/group/presentation.hpp"
 #include "algprior/group/subgroup.hpp"
+#include "algprior/rep/character_text.hpp"
 #include "algprior/rep/irreps.hpp"
 #include "group_report.hpp"
 #include "terminal.hpp"
 
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
 namespace algprior {
 namespace {
-
-/// Above this many classes the table of characters is a summary: nobody reads 253 columns.
-constexpr std::size_t kMaxColumns = 60;
-
-std::string type_name(int frobenius_schur) {
-  if (frobenius_schur == 1) return "real";
-  return frobenius_schur == 0 ? "complex" : "quaternionic";
-}
-
-std::string character_name(std::size_t i) {
-  return fmt::format("χ{}", i + 1);
-}
 
 /// The first row names the columns; a rule stands before row `rule_before`.
 std::string wrapped(const std::vector<std::vector<std::string>>& cells, std::size_t rule_before,
@@ -48,72 +36,9 @@ std::string lines_of(const std::string& text, std::size_t width) {
 
 std::string summary(const CharacterTable& table, const Terminal& terminal, std::size_t width) {
   const Group& group = table.group();
-  const std::size_t center_order = center(group).order();
-  const std::string facts =
-      fmt::format("{}  order {}, exponent {}, centre {}, commutator subgroup {}{}",
-                  terminal.styled(Style::kBold, group.name()), group.order(),
-                  table.powers().exponent(), center_order, derived_subgroup(group).order(),
-                  center_order == group.order() ? ", abelian" : "");
+  const std::string facts = terminal.styled(Style::kBold, group.name()) + "  " + facts_text(table);
   const std::string remark = group.remark().empty() ? "" : lines_of(group.remark(), width);
   return lines_of(facts, width) + lines_of(to_string(group.presentation()), width) + remark;
-}
-
-std::string classes_text(const CharacterTable& table, std::size_t width) {
-  const Group& group = table.group();
-  const std::vector<std::string> names = class_names(table);
-  Table text({{"class"},
-              {"size", Align::kRight},
-              {"element order", Align::kRight},
-              {"index", Align::kRight, 1},
-              {"representative"}});
-  for (std::size_t c = 0; c < names.size(); ++c) {
-    const Element g = group.classes().representative(c);
-    text.add_row({names[c], std::to_string(group.classes().members[c].size()),
-                  std::to_string(table.powers().element_order(c)), std::to_string(g),
-                  word_text(group, g)});
-  }
-  return text.to_text(width);
-}
-
-/// "2 × degree 1, real": what is left of a table too wide to read.
-std::string degrees_text(const CharacterTable& table) {
-  std::map<std::pair<int, int>, std::size_t> counts;
-  for (std::size_t i = 0; i < table.count(); ++i) {
-    ++counts[{table.degree(i), -table.frobenius_schur(i)}];
-  }
-  Table text({{"characters", Align::kRight},
-              {"degree", Align::kRight},
-              {"type"},
-              {"real degree", Align::kRight}});
-  for (const auto& [key, count] : counts) {
-    const auto [degree, negated] = key;
-    text.add_row({std::to_string(count), std::to_string(degree), type_name(-negated),
-                  std::to_string(negated == -1 ? degree : 2 * degree)});
-  }
-  return text.to_text();
-}
-
-std::string characters_text(const CharacterTable& table, std::size_t width) {
-  if (table.count() > kMaxColumns) {
-    return degrees_text(table) +
-           fmt::format("{} columns are too many for a page{}\n", table.count(),
-                       table.count() <= kMaxJsonClasses ? ": --json has the whole table" : "");
-  }
-  std::vector<std::vector<std::string>> cells{{""}, {"size"}};
-  for (const std::string& name : class_names(table)) cells[0].push_back(name);
-  for (const auto& members : table.group().classes().members) {
-    cells[1].push_back(std::to_string(members.size()));
-  }
-  cells[0].insert(cells[0].end(), {"type", "real degree"});
-  cells[1].insert(cells[1].end(), {"", ""});
-  for (std::size_t i = 0; i < table.count(); ++i) {
-    std::vector<std::string> row{character_name(i)};
-    for (std::size_t c = 0; c < table.count(); ++c) row.push_back(to_string(table.exact(i, c)));
-    row.push_back(type_name(table.frobenius_schur(i)));
-    row.push_back(std::to_string(table.real_degree(i)));
-    cells.push_back(std::move(row));
-  }
-  return wrapped(cells, 2, width);
 }
 
 /// Six digits; rounding errors of exact zeros and of exact negative zeros are not shown.
@@ -208,15 +133,6 @@ std::string subgroups_text(const Group& group, std::size_t width) {
   return text.to_text(width);
 }
 
-std::string sum_text(const std::vector<std::pair<std::size_t, std::size_t>>& terms) {
-  std::string text;
-  for (const auto& [row, n] : terms) {
-    if (n == 0) continue;
-    text += (text.empty() ? "" : " + ") + (n == 1 ? "" : std::to_string(n)) + character_name(row);
-  }
-  return text.empty() ? "0" : text;
-}
-
 std::string count_text(double x) {
   return fmt::format("{:.3f}", std::abs(x) < 5e-4 ? 0.0 : x);
 }
@@ -272,29 +188,11 @@ std::string decomposition_text(const DecompositionReport& report, std::size_t wi
 
 }  // namespace
 
-std::string word_text(const Group& group, Element g) {
-  return to_string(group.word(g), group.generator_names());
-}
-
 std::string relator_text(const Word& relator, const std::vector<std::string>& generators) {
   const std::size_t length = period(relator);
   if (length <= 1 || length == relator.size()) return to_string(relator, generators);
   const Word base(relator.begin(), relator.begin() + static_cast<std::ptrdiff_t>(length));
   return fmt::format("({})^{}", to_string(base, generators), relator.size() / length);
-}
-
-std::vector<std::string> class_names(const CharacterTable& table) {
-  std::map<std::uint32_t, std::size_t> used;
-  std::vector<std::string> names;
-  for (std::size_t c = 0; c < table.count(); ++c) {
-    const std::uint32_t order = table.powers().element_order(c);
-    std::string letters;
-    for (std::size_t n = ++used[order]; n > 0; n = (n - 1) / 26) {
-      letters.insert(letters.begin(), static_cast<char>('a' + (n - 1) % 26));
-    }
-    names.push_back(std::to_string(order) + letters);
-  }
-  return names;
 }
 
 std::string group_text(const GroupFacts& facts, const GroupOptions& options,
@@ -306,7 +204,12 @@ std::string group_text(const GroupFacts& facts, const GroupOptions& options,
     text += "\n" + terminal.styled(Style::kBold, title) + "\n" + body;
   };
   section("Conjugacy classes", classes_text(table, width));
-  section("Irreducible characters", characters_text(table, width));
+  const std::string left_out =
+      table.count() <= kMaxTextClasses
+          ? ""
+          : fmt::format("{} columns are too many for a page{}\n", table.count(),
+                        table.count() <= kMaxJsonClasses ? ": --json has the whole table" : "");
+  section("Irreducible characters", characters_text(table, width) + left_out);
   if (options.irreps) section("Irreducible representations", irreps_text(facts, width));
   if (options.elements) section("Elements", elements_text(table, width));
   if (options.table) section("Multiplication table", multiplication_text(table.group(), width));

@@ -10,13 +10,17 @@ namespace algprior {
 namespace {
 
 constexpr unsigned kSecondsToHear = 5;
+constexpr unsigned kSecondsOfATerminate = 25;  // Slurm kills after 30
+
+volatile sig_atomic_t interrupted = 0;
 
 // Files get their final names only when complete, so ending here loses nothing that was kept.
 void on_alarm(int) {
-  if (!stop_seen()) _exit(kExitInterrupted);
+  if (!stop_seen()) _exit(stop_exit_code());
 }
 
 void on_interrupt(int) {
+  interrupted = 1;
   if (stop_requested()) _exit(kExitInterrupted);
   request_stop();
   constexpr char kMessage[] = "\nstopping; press Ctrl-C again to stop at once\n";
@@ -29,7 +33,12 @@ void on_interrupt(int) {
 // Asked by another program, perhaps more than once: a second request changes nothing.
 void on_terminate(int) {
   request_stop();
-  alarm(kSecondsToHear);
+  alarm(kSecondsOfATerminate);
+}
+
+// A warning: whoever sends it has time.
+void on_warning(int) {
+  request_stop();
 }
 
 void install(int signal, void (*handler)(int)) {
@@ -41,12 +50,17 @@ void install(int signal, void (*handler)(int)) {
 
 }  // namespace
 
+int stop_exit_code() {
+  return interrupted != 0 ? kExitInterrupted : kExitStopped;
+}
+
 void handle_signals() {
   // A job started in the background with Ctrl-C switched off stays that way.
   struct sigaction inherited {};
   sigaction(SIGINT, nullptr, &inherited);
   if (inherited.sa_handler != SIG_IGN) install(SIGINT, on_interrupt);
   install(SIGTERM, on_terminate);
+  install(SIGUSR1, on_warning);
   install(SIGALRM, on_alarm);
   install(SIGPIPE, SIG_IGN);
 }

@@ -3,8 +3,13 @@
 namespace algprior {
 
 /// From here on Ctrl-C asks running work to stop at its next safe point (base/interrupt.hpp). Work
-/// that has not heard it after a few seconds is ended; a second Ctrl-C ends it at once. Always 130.
+/// that has not heard it after a few seconds is ended; a second Ctrl-C ends it at once. SIGTERM, as
+/// a scheduler sends it half a minute before it kills, and SIGUSR1, its warning long before, ask in
+/// the same way, once.
 /// Also ignores SIGPIPE, so that a reader that goes away shows as a failed write.
 void handle_signals();
+
+/// 130 after a Ctrl-C, else 75: the code of a program that was asked to stop.
+int stop_exit_code();
 
 }  // namespace algprior

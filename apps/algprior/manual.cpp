@@ -57,7 +57,8 @@ std::string manual_page(const CLI::App& program, const std::string& version) {
   add_commands(page, program);
   page +=
       ".SH EXIT STATUS\n.TP\n0\nsuccess\n.TP\n1\na failure\n.TP\n2\nthe command line or the "
-      "configuration is wrong\n.TP\n130\nstopped by Ctrl\\-C\n"
+      "configuration is wrong\n.TP\n75\nstopped by SIGTERM or SIGUSR1\n.TP\n130\nstopped by "
+      "Ctrl\\-C\n"
       ".SH ENVIRONMENT\n.TP\nALGPRIOR_DATA\nfolders of data sets, separated by colons\n"
       ".TP\nALGPRIOR_RUNS\nthe folder of runs (default: runs)\n"
       ".TP\nNO_COLOR\nset to anything: no colours\n";

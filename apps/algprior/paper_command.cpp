@@ -1,12 +1,22 @@
+#include "algprior/base/cpu.hpp"
 #include "algprior/base/parallel.hpp"
+#include "algprior/base/paths.hpp"
+#include "algprior/io/bytes.hpp"
+#include "algprior/io/checksum.hpp"
+#include "algprior/paper/result_table.hpp"
+#include "algprior/sweep/plan.hpp"
 #include "commands.hpp"
 #include "paper_tables.hpp"
 #include "program.hpp"
 #include "requests.hpp"
+#include "run_page.hpp"
+#include "sweep_engine.hpp"
 #include "torch_module.hpp"
 #include "whole_number.hpp"
 
 #include <memory>
+
+#include <nlohmann/json.hpp>
 
 namespace algprior {
 namespace {
@@ -15,6 +25,62 @@ void add_list(Program& program, CLI::App& paper) {
   CLI::App& command = program.add_command(
       paper, {"list", "The experiments and the rows of their tables", "algprior paper list"});
   program.on_run(command, list_paper);
+}
+
+// The same request is the same sweep, whose state can be asked for.
+std::string sweep_name(const std::vector<sweep::Task>& tasks) {
+  std::string all;
+  for (const sweep::Task& task : tasks) all += task.config;
+  return "paper-" + io::sha256(io::as_bytes(all)).substr(0, 12);
+}
+
+std::vector<Result> run_side_by_side(const std::vector<sweep::Task>& tasks, int jobs,
+                                     const std::string& kernels, Context& context) {
+  SweepWork work{
+      .manifest = {.name = sweep_name(tasks), .tasks = tasks}, .folder = {}, .tasks = {}};
+  sweep::Policy& policy = work.manifest.policy;
+  policy.threads = context.threads;
+  policy.kernels = kernels;
+  policy.max_parallel = jobs;
+  work.folder = sweep::sweep_folder(work.manifest.name);
+  sweep::freeze(work.manifest, work.folder);
+  for (std::size_t i = 0; i < tasks.size(); ++i) work.tasks.push_back(i);
+  run_locally(work, context.terminal);
+  std::vector<Result> results;
+  for (const sweep::Task& task : tasks) results.push_back(read_result(task.folder / "result.json"));
+  return results;
+}
+
+int run_paper(const PaperRunRequest& request, Context& context) {
+  sweep::PaperPlan plan{.experiments = request.experiments,
+                        .rows = sweep::split_list(request.rows),
+                        .seeds = sweep::parse_seeds(request.seeds),
+                        .overrides = {}};
+  if (request.epochs) plan.overrides.push_back("train.epochs=" + std::to_string(*request.epochs));
+  plan.overrides.insert(plan.overrides.end(), request.overrides.begin(), request.overrides.end());
+  const std::vector<sweep::Task> tasks = sweep::paper_tasks(plan);  // all checked before the first
+  const int jobs = request.jobs.value_or(usable_cores() / context.threads);
+  const std::vector<Result> results =
+      jobs > 1 && tasks.size() > 1
+          ? run_side_by_side(tasks, jobs, request.kernels, context)
+          : load_torch_module(context.threads)
+                .run_tasks(
+                    {.tasks = tasks, .kernels = request.kernels, .holder = "algprior paper run"},
+                    context);
+  if (context.terminal.json()) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const Result& result : results) {
+      list.push_back(nlohmann::ordered_json::parse(to_json(result)));
+    }
+    context.terminal.print_json(list);
+    return 0;
+  }
+  std::vector<std::filesystem::path> folders;
+  for (const sweep::Task& task : tasks) folders.push_back(task.folder);
+  const std::string page = write_run_page(folders, "paper-run", context.terminal);
+  context.terminal.print(to_text(results) + "run folders: " + runs_folder().string() + "\n" +
+                         (page.empty() ? "" : "page: " + page + "\n"));
+  return 0;
 }
 
 void add_run(Program& program, CLI::App& paper) {
@@ -43,7 +109,7 @@ void add_run(Program& program, CLI::App& paper) {
     // A result then depends neither on the machine's cores nor on what else was asked for.
     if (command.count("--threads") == 0) context.threads = 1;
     set_thread_count(context.threads);
-    return load_torch_module(context.threads).paper_run(*request, context);
+    return run_paper(*request, context);
   });
 }
 

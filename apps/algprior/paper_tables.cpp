@@ -5,6 +5,9 @@
 #include "algprior/paper/catalogue.hpp"
 #include "algprior/paper/exploratory_table.hpp"
 #include "algprior/paper/paper_table.hpp"
+#include "algprior/paper/study_table.hpp"
+
+#include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -52,6 +55,16 @@ int show_paper_table(const PaperTableRequest& request, Context& context) {
       context.terminal.print_json(Json::parse(to_json(tables)));
     } else {
       context.terminal.print(to_text(tables, request.markdown, width));
+    }
+    return 0;
+  }
+  const auto studies = study_names();
+  if (std::find(studies.begin(), studies.end(), request.name) != studies.end()) {
+    const StudyTable table = make_study_table(request.name, results);
+    if (context.terminal.json()) {
+      context.terminal.print_json(Json::parse(to_json(table)));
+    } else {
+      context.terminal.print(to_text(table, request.markdown, width));
     }
     return 0;
   }

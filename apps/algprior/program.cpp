@@ -151,7 +151,7 @@ int Program::run(int argc, const char* const* argv) {
     return kExitUsage;
   } catch (const Interrupted&) {
     terminal_.note("stopped");
-    return kExitInterrupted;
+    return stop_exit_code();
   } catch (const Error& error) {
     terminal_.report(error);
   } catch (const std::bad_alloc&) {

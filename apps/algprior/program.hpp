@@ -38,7 +38,8 @@ struct CommandText {
 ///     }
 ///
 /// `run` prints through context.terminal (JSON when terminal.json()), returns 0, and throws Error
-/// to fail: InputError exits with 2, Interrupted with 130, anything else with 1.
+/// to fail: InputError exits with 2, Interrupted with 130 or 75 (exit_codes.hpp), anything else
+/// with 1.
 class Program {
  public:
   Program();

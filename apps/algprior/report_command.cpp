@@ -48,7 +48,7 @@ int list_plots(const RunSet& set, Context& context) {
   if (context.terminal.json()) {
     context.terminal.print_json(list);
   } else {
-    context.terminal.print(table.to_text());
+    context.terminal.print(table.to_text(static_cast<std::size_t>(context.terminal.width())));
   }
   return 0;
 }

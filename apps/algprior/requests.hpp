@@ -1,5 +1,7 @@
 #pragma once
 
+#include "algprior/sweep/manifest.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,7 +18,8 @@ struct TrainRequest {
   std::string folder;  ///< "": below the runs folder
   bool resume = false;
   bool dry_run = false;
-  bool other_setting = false;  ///< resume with other threads or kernels
+  bool other_setting = false;        ///< resume with other threads or kernels
+  std::string batch_norm = "local";  ///< with several ranks: "local" or "synchronised"
   std::string device = "cpu";
   std::string kernels = "auto";
 };
@@ -38,6 +41,17 @@ struct PredictRequest {
   std::string kernels = "auto";
 };
 
+/// An encoder that an audit has to run first: that of a run, or a TorchScript file.
+struct EncoderRequest {
+  std::string run;          ///< a run folder, or "" for
+  std::string torchscript;  ///< a TorchScript file with
+  std::string data;         ///< samples x, perhaps labels, and
+  std::string action;       ///< how the group acts on them
+  std::string group;        ///< likewise for TorchScript; a run has its own
+  std::string layer = "0";  ///< a number, or "output"
+  std::int64_t samples = 1000;
+};
+
 struct PaperRunRequest {
   std::vector<std::string> experiments;  ///< "ddmnist-d4"
   std::string rows;                      ///< "cnn,regular"; "": all
@@ -46,6 +60,14 @@ struct PaperRunRequest {
   std::vector<std::string> overrides;
   std::optional<int> jobs;  ///< runs at the same time; none: as many as there are cores for
   std::string kernels = "auto";
+};
+
+/// Runs, one after the other in this process.
+struct TasksRequest {
+  std::vector<sweep::Task> tasks;
+  std::string kernels = "auto";
+  std::string holder = {};  ///< who a second process finds in the run's folder
+  bool heartbeat = false;   ///< tell in the folder who works there
 };
 
 struct DemoRequest {

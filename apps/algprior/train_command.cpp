@@ -70,7 +70,12 @@ void add_train(Program& program) {
   command.add_option("--out", request->folder, "run folder; default below runs/ or ALGPRIOR_RUNS");
   command.add_flag("--resume", request->resume, "go on from the folder's checkpoint");
   command.add_flag("--other-setting", request->other_setting,
-                   "resume with other threads, kernels or CPU, giving up equal bits");
+                   "resume with other threads, ranks, kernels or CPU, giving up equal bits");
+  command
+      .add_option("--batch-norm", request->batch_norm,
+                  "with several ranks: by the samples of each (local) or of all (synchronised)")
+      ->check(CLI::IsMember({"local", "synchronised"}))
+      ->capture_default_str();
   command.add_flag("--dry-run", request->dry_run, "say what it would cost, train nothing");
   add_machine_options(command, request->device, request->kernels);
   program.on_run(command, [request, starter, fresh](Context& context) {
@@ -100,8 +105,9 @@ void add_predict(Program& program) {
        "algprior predict runs/own-data/regular/0 --data new.npz -o predictions.npz"});
   command.add_option("run", request->folder, "run folder")->required();
   command.add_option("--data", request->data, "NPZ, safetensors or NPY file of inputs")->required();
-  command.add_option("-o,--out", request->output,
-                     "NPZ or safetensors file to write: output, z, and label of a classifier")
+  command
+      .add_option("-o,--out", request->output,
+                  "NPZ or safetensors file to write: output, z, and label of a classifier")
       ->required();
   command.add_option("--inputs", request->inputs,
                      "name of the inputs in the file (default: as in the run's own data, else x)");

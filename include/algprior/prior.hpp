@@ -19,6 +19,8 @@
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/learned.hpp"
 #include "algprior/nn/network.hpp"
+#include "algprior/nn/steerable/conv.hpp"
+#include "algprior/nn/steerable/layers.hpp"
 #include "algprior/nn/weights.hpp"
 #include "algprior/prior/algebra_loss.hpp"
 #include "algprior/prior/equivariance.hpp"

@@ -29,8 +29,7 @@ Action axis_action(const Representation& representation, std::int64_t axis) {
                   const auto last = x.movedim(axis + 1, -1);
                   std::int64_t rows = 1;
                   for (std::int64_t i = 1; i + 1 < last.dim(); ++i) rows *= last.size(i);
-                  const auto moved =
-                      vectors(g.repeat_interleave(rows), last.reshape({-1, length}));
+                  const auto moved = vectors(g.repeat_interleave(rows), last.reshape({-1, length}));
                   return moved.reshape(last.sizes()).movedim(-1, axis + 1).contiguous();
                 });
 }

@@ -48,17 +48,18 @@ PermutationTable make_permutation_table(const at::Tensor& forward) {
 at::Tensor permute_places(const PermutationTable& table, const at::Tensor& g, const at::Tensor& x) {
   const auto places = table.forward.original().size(1);
   if (!x.defined() || x.dim() < 2 || x.size(-1) != places) {
-    throw InputError({"a permutation of places does not fit the tensor",
-                      fmt::format("last dimension {}", !x.defined() || x.dim() < 2 ? 0 : x.size(-1)),
-                      fmt::format("last dimension {}", places), ""});
+    throw InputError(
+        {"a permutation of places does not fit the tensor",
+         fmt::format("last dimension {}", !x.defined() || x.dim() < 2 ? 0 : x.size(-1)),
+         fmt::format("last dimension {}", places), ""});
   }
   const auto elements = table.forward.original().size(0);
   if (!g.defined() || g.dim() != 1 || g.size(0) != x.size(0) || g.scalar_type() != at::kLong ||
       (g.device().is_cpu() && g.numel() > 0 &&
        (g.min().item<std::int64_t>() < 0 || g.max().item<std::int64_t>() >= elements))) {
-    throw InputError({"group elements do not fit the batch", "",
-                      fmt::format("an int64 vector with an element below {} for each sample", elements),
-                      ""});
+    throw InputError(
+        {"group elements do not fit the batch", "",
+         fmt::format("an int64 vector with an element below {} for each sample", elements), ""});
   }
   return PermutePlaces::apply(x, table.forward.on(x.device()), table.backward.on(x.device()), g);
 }

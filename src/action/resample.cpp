@@ -110,7 +110,8 @@ at::Tensor rotate(const at::Tensor& x, const at::Tensor& degrees, Resampling res
 }
 
 at::Tensor flip_horizontally(const at::Tensor& x, const at::Tensor& which) {
-  if (!x.defined() || !which.defined() || x.dim() < 1 || which.dim() != 1 || which.size(0) != x.size(0) || which.scalar_type() != at::kBool) {
+  if (!x.defined() || !which.defined() || x.dim() < 1 || which.dim() != 1 ||
+      which.size(0) != x.size(0) || which.scalar_type() != at::kBool) {
     throw InputError({"flips do not fit the batch", "", "one bool for each image", ""});
   }
   std::vector<std::int64_t> shape(static_cast<std::size_t>(x.dim()), 1);

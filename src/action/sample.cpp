@@ -18,7 +18,8 @@ at::Tensor sample_elements(const Group& group, std::int64_t n, const RandomKey& 
 
 at::Tensor sample_elements(const Group& group, const at::Tensor& indices, const RandomKey& key) {
   if (!indices.defined() || indices.dim() != 1 || indices.scalar_type() != at::kLong) {
-    throw InputError({"sample numbers have the wrong form", indices.defined() ? at::toString(indices.scalar_type()) : "no tensor",
+    throw InputError({"sample numbers have the wrong form",
+                      indices.defined() ? at::toString(indices.scalar_type()) : "no tensor",
                       "an int64 vector", ""});
   }
   const auto samples = indices.to(at::kCPU).contiguous();

@@ -23,6 +23,27 @@ double equivariance_error(const Action& latent, const at::Tensor& z, const at::T
   return std::sqrt(distance / latent_spread(from));
 }
 
+std::vector<double> element_errors(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
+                                   const at::Tensor& g) {
+  const at::Tensor from = z.detach().to(torch::kFloat64);
+  const double spread = latent_spread(from);
+  std::vector<double> errors;
+  for (Element element = 0; element < latent.group().order(); ++element) {
+    const at::Tensor places = g.eq(static_cast<std::int64_t>(element)).nonzero().flatten();
+    if (places.numel() == 0) {
+      errors.push_back(std::nan(""));
+      continue;
+    }
+    const double distance =
+        equivariance_loss(latent, from.index_select(0, places),
+                          zg.detach().index_select(0, places).to(torch::kFloat64),
+                          g.index_select(0, places))
+            .item<double>();
+    errors.push_back(std::sqrt(distance / spread));
+  }
+  return errors;
+}
+
 double linear_error(const at::Tensor& z, const at::Tensor& moved) {
   const std::int64_t half = z.dim() == 2 ? z.size(0) / 2 : 0;
   if (z.dim() != 2 || moved.dim() != 2 || moved.size(0) != z.size(0) || half < z.size(1) + 2) {

@@ -1,6 +1,8 @@
 #include "algprior/analysis/orbits.hpp"
 
+#include "algprior/audit/orbit_theorem.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/base/parallel.hpp"
 #include "algprior/base/random.hpp"
 #include "algprior/io/csv.hpp"
 #include "algprior/prior/learned_representation.hpp"
@@ -54,13 +56,6 @@ double best_ratio(const at::Tensor& moved, std::size_t m, const OrbitCountOption
   const auto ratio =
       at::where(largest > 0, singular.select(1, rows - 1) / largest, at::zeros_like(largest));
   return ratio.max().item<double>();
-}
-
-// The place of E(ghx) for each h: the columns of ρ̃(g).
-at::Tensor products_from_left(const Group& group, Element g) {
-  std::vector<std::int64_t> places;
-  for (Element h = 0; h < group.order(); ++h) places.push_back(group.multiply_unchecked(g, h));
-  return at::tensor(places, at::kLong);
 }
 
 }  // namespace
@@ -155,36 +150,26 @@ std::vector<TheoremOneSample> theorem_one(const ApproximateRepresentation& repre
   const auto d = static_cast<std::int64_t>(representation.dimension());
   require_shape("embedded orbits", orbits, fmt::format("N x {} x {}", order, d),
                 orbits.dim() == 3 && orbits.size(1) == order && orbits.size(2) == d);
-  const auto embedded = orbits.detach().to(at::kCPU, at::kDouble);
-  const auto n = embedded.size(0);
-  // M = UΣVᵀ; on V = im U an operator A has the matrix A·M·V·Σ⁻¹ in the basis U.
-  const auto [u, sigma, vt] = at::linalg_svd(embedded.transpose(1, 2), false);
-  const auto smallest = d < order ? at::zeros({n}, at::kDouble) : sigma.select(1, order - 1);
-  const auto floor = sigma.select(1, 0) * static_cast<double>(std::max(d, order)) *
-                     std::numeric_limits<double>::epsilon();
-  const auto full = smallest > floor;
-  const auto back =
-      vt.transpose(1, 2) / at::where(sigma > 0, sigma, at::ones_like(sigma)).unsqueeze(1);
-  const auto matrices = element_matrices(representation);
-  auto epsilon = at::zeros({n}, at::kDouble), distance = at::zeros({n}, at::kDouble);
-  for (Element g = 0; g < group.order(); ++g) {
-    const auto moved = at::matmul(embedded, matrices[g].t());
-    const auto off = moved - embedded.index_select(1, products_from_left(group, g));
-    epsilon = at::maximum(epsilon, std::get<0>(off.norm(2, 2).max(1)));
-    const auto restricted = at::matmul(off.transpose(1, 2), back);
-    distance = at::maximum(distance, at::linalg_svdvals(restricted).select(1, 0));
-  }
-  const double root = std::sqrt(static_cast<double>(order));
-  std::vector<TheoremOneSample> samples;
-  for (std::int64_t i = 0; i < n; ++i) {
-    TheoremOneSample sample;
-    sample.epsilon = epsilon[i].item<double>();
-    const bool deficient = !full[i].item<bool>();
-    sample.sigma_min = deficient ? 0.0 : smallest[i].item<double>();
-    sample.distance = deficient ? kInfinity : distance[i].item<double>();
-    sample.bound = deficient ? kInfinity : sample.epsilon * root / sample.sigma_min;
-    samples.push_back(sample);
-  }
+  const auto embedded = orbits.detach().to(at::kCPU, at::kDouble).contiguous();
+  const auto matrices = element_matrices(representation).to(at::kCPU).contiguous();
+  const auto matrix_of = [&](Element g) {
+    return Eigen::Map<const OrbitMatrix>(matrices.data_ptr<double>() + g * d * d, d, d);
+  };
+  const ApplyElement apply = [&](Element g, const OrbitMatrix& rows, OrbitMatrix& moved) {
+    moved.noalias() = rows * matrix_of(g).transpose();
+  };
+  const double rounding =
+      static_cast<double>(std::max(d, order)) * std::numeric_limits<double>::epsilon();
+  std::vector<TheoremOneSample> samples(static_cast<std::size_t>(embedded.size(0)));
+  parallel_for(embedded.size(0), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const OrbitMatrix orbit =
+          Eigen::Map<const OrbitMatrix>(embedded.data_ptr<double>() + i * order * d, order, d);
+      const OrbitTheorem one = theorem_one_on(group, orbit, apply, rounding * orbit.norm());
+      samples[static_cast<std::size_t>(i)] = {
+          one.epsilon, one.full_rank ? one.singular[order - 1] : 0.0, one.distance, one.bound};
+    }
+  });
   return samples;
 }
 

@@ -1,7 +1,9 @@
 #include "algprior/analysis/probes.hpp"
 
+#include "algprior/audit/orbit_theorem.hpp"
 #include "algprior/base/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -57,20 +59,24 @@ LocalProbes local_probes(const at::Tensor& orbits, double ridge) {
         {"a local probe has no usable ridge", fmt::format("{}", ridge), "a positive number", ""});
   }
   const auto order = features.size(1);
-  const auto gram = at::matmul(features, features.transpose(1, 2));
-  const auto trace = gram.diagonal(0, 1, 2).sum(1);
-  const auto identity = at::eye(order, gram.options());
-  // An orbit at the origin has no features at all: any positive ridge gives W = 0.
-  const auto lambda =
-      at::where(trace > 0, trace * (ridge / static_cast<double>(order)), at::ones_like(trace));
-  const auto answers = at::linalg_solve(gram + lambda.reshape({-1, 1, 1}) * identity, gram);
-  // Column g of W X is the answer to z_g.
-  const auto right = answers.argmax(1) == at::arange(order, at::kLong);
+  const auto d = features.size(2);
+  const auto numbers = features.contiguous();
+  std::size_t right = 0, perfect = 0;
+  for (std::int64_t i = 0; i < numbers.size(0); ++i) {
+    const OrbitMatrix orbit =
+        Eigen::Map<const OrbitMatrix>(numbers.data_ptr<double>() + i * order * d, order, d);
+    const std::vector<bool> hits = probe_orbit(orbit, ridge);
+    const auto count = static_cast<std::size_t>(std::count(hits.begin(), hits.end(), true));
+    right += count;
+    if (count == hits.size()) ++perfect;
+  }
   const auto sigma = at::linalg_svdvals(features);
-  const auto smallest = sigma.size(1) < order ? at::zeros_like(trace) : sigma.select(1, order - 1);
+  const auto smallest = sigma.size(1) < order ? at::zeros({features.size(0)}, at::kDouble)
+                                              : sigma.select(1, order - 1);
   LocalProbes probes;
-  probes.accuracy = right.to(at::kDouble).mean().item<double>();
-  probes.perfect_orbits = right.all(1).to(at::kDouble).mean().item<double>();
+  const auto samples = static_cast<double>(features.size(0));
+  probes.accuracy = static_cast<double>(right) / (samples * static_cast<double>(order));
+  probes.perfect_orbits = static_cast<double>(perfect) / samples;
   probes.median_condition = (sigma.select(1, 0) / smallest).median().item<double>();
   return probes;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/audit/audit_subject.hpp"
 #include "fit.hpp"
 #include "orbit_measures.hpp"
 
@@ -29,8 +30,17 @@ struct Evidence {
 
 /// How much of the report is wanted.
 enum class Extent { kWhole, kErrorsOnly };
+/// Sample by sample, what errors are made of: for differences between encoders.
+struct ErrorSums {
+  Eigen::VectorXd spread;
+  double correction = 1;
+  std::map<std::string, PairErrors> errors;  ///< by the name of what was judged
+};
 AuditReport audit_source(const Source& source, const AuditOptions& options,
-                         const AuditContext& context, Extent extent);
+                         const AuditContext& context, Extent extent, ErrorSums* sums = nullptr);
+/// audit() of a subject; `sums` may be null.
+AuditReport audit_subject(const AuditSubject& subject, const Group& group,
+                          const AuditOptions& options, ErrorSums* sums);
 
 /// Sets verdict and what is audited.
 void decide(AuditReport& report, const AuditOptions& options);
@@ -41,6 +51,9 @@ void advise(AuditReport& report, const Evidence& evidence, const Source& source,
 void list_errors(AuditReport& report, const Judged& audited, const Moments& moments,
                  const Source& source, const AuditOptions& options, const AuditContext& context);
 void check_context(const AuditContext& context, std::size_t samples, std::size_t order);
+std::vector<IrrepError> irrep_errors(const Source& source, const Moments& moments,
+                                     const Predict& predict, const CharacterTable& table,
+                                     Meter& meter);
 AuditInputs measure_inputs(const AuditContext& context, std::size_t samples, std::size_t order);
 
 }  // namespace algprior::auditing

@@ -63,6 +63,13 @@ void judge_representations(Evidence& evidence, const Source& source, const Audit
   if (source.group().order() <= d) copies_of("regular", regular_representation(source.group()));
   if (const auto defining = defining_of(source.group())) copies_of("defining", *defining);
   if (options.representation) copies_of("given", *options.representation);
+  if (!options.matrices.empty()) {
+    double trace = 0;
+    for (const Eigen::MatrixXd& matrix : options.matrices) trace += matrix.trace();
+    const auto invariants = std::lround(trace / static_cast<double>(options.matrices.size()));
+    judge(evidence, source, "given", predict_matrices(options.matrices, source.single_precision()),
+          static_cast<std::size_t>(std::max(0L, invariants)), Half::kAll, meter);
+  }
 }
 
 /// Intervals of all errors and multiplicities from one set of resamplings.
@@ -135,7 +142,7 @@ const Judged* Evidence::find(const std::string& name) const {
 }
 
 AuditReport audit_source(const Source& source, const AuditOptions& options,
-                         const AuditContext& context, Extent extent) {
+                         const AuditContext& context, Extent extent, ErrorSums* sums) {
   const Group& group = source.group();
   AuditReport report;
   report.group = group.name();
@@ -179,7 +186,8 @@ AuditReport audit_source(const Source& source, const AuditOptions& options,
   Eigen::MatrixXd influence(static_cast<Eigen::Index>(source.samples()), 0);
   PairSelection control{Half::kAll, true, kShuffledElements};
   if (evidence.fit.done()) {
-    judge(evidence, source, "fitted", predict_matrices(evidence.fit.matrices), std::nullopt,
+    judge(evidence, source, "fitted",
+          predict_matrices(evidence.fit.matrices, source.single_precision()), std::nullopt,
           Half::kScore, meter);
     if (!report.fitted.multiplicities.empty()) {
       evidence.judged.back().invariants = report.fitted.multiplicities.front().exact;
@@ -212,8 +220,14 @@ AuditReport audit_source(const Source& source, const AuditOptions& options,
       report.theorem = measures.theorem;
       report.spectrum = std::move(measures.spectrum);
       report.probes = run_probes(source, evidence.moments, options, meter);
+      report.per_irrep = irrep_errors(source, evidence.moments, audited.predict, table, meter);
     }
     advise(report, evidence, source, options);
+  }
+  if (sums != nullptr) {
+    sums->spread = evidence.moments.spread;
+    sums->correction = evidence.moments.correction;
+    for (const Judged& judged : evidence.judged) sums->errors[judged.name] = judged.errors;
   }
   meter.advance(meter.total);
   return report;
@@ -223,7 +237,25 @@ AuditReport audit_source(const Source& source, const AuditOptions& options,
 
 namespace {
 
-void check_options(const AuditOptions& options, const Group& group) {
+void check_matrices(const AuditOptions& options, const Group& group, std::size_t dimension) {
+  if (options.matrices.empty()) return;
+  const auto d = static_cast<Eigen::Index>(dimension);
+  if (options.representation) {
+    throw InputError({"two representations are given", "a representation and matrices",
+                      "one of them", "leave one out"});
+  }
+  bool fits = options.matrices.size() == group.order();
+  for (const Eigen::MatrixXd& matrix : options.matrices) {
+    fits = fits && matrix.rows() == d && matrix.cols() == d && matrix.allFinite();
+  }
+  if (fits) return;
+  throw InputError({"the matrices do not fit group and embedding",
+                    fmt::format("{} matrices", options.matrices.size()),
+                    fmt::format("{0} finite matrices of {1} x {1}", group.order(), dimension), ""});
+}
+
+void check_options(const AuditOptions& options, const Group& group, std::size_t dimension) {
+  check_matrices(options, group, dimension);
   if (options.representation && !(options.representation->group() == group)) {
     throw InputError({"the representation belongs to another group",
                       options.representation->group().name(), group.name(), ""});
@@ -237,30 +269,61 @@ void check_options(const AuditOptions& options, const Group& group) {
   }
 }
 
-}  // namespace
-
-AuditReport audit(const OrbitEmbeddings& orbits, const Group& group, const AuditOptions& options,
-                  const AuditContext& context) {
+AuditReport audit_orbits(const OrbitEmbeddings& orbits, const Group& group,
+                         const AuditOptions& options, const AuditContext& context,
+                         auditing::ErrorSums* sums) {
   auditing::check_shapes(orbits, group);
   auditing::check_context(context, orbits.samples, orbits.order);
-  check_options(options, group);
+  check_options(options, group, orbits.dimension);
   std::vector<Element> all(group.order());
   std::iota(all.begin(), all.end(), Element{0});
   const auditing::Source source(orbits, group, group, std::move(all), options);
-  return auditing::audit_source(source, options, context, auditing::Extent::kWhole);
+  return auditing::audit_source(source, options, context, auditing::Extent::kWhole, sums);
 }
 
-AuditReport audit(const PairEmbeddings& pairs, const Group& group, const AuditOptions& options,
-                  const AuditContext& context) {
+AuditReport audit_pairs(const PairEmbeddings& pairs, const Group& group,
+                        const AuditOptions& options, const AuditContext& context,
+                        auditing::ErrorSums* sums) {
   auditing::check_shapes(pairs, group);
   auditing::check_context(context, pairs.samples, 2);
-  check_options(options, group);
+  check_options(options, group, pairs.dimension);
   if (context.input_size > 0) {
     throw InputError({"inputs belong to whole orbits", "z, zg and g with inputs",
                       "z of shape N x |G| x d beside inputs", "leave inputs out"});
   }
   const auditing::Source source(pairs, group, options);
-  return auditing::audit_source(source, options, context, auditing::Extent::kWhole);
+  return auditing::audit_source(source, options, context, auditing::Extent::kWhole, sums);
+}
+
+}  // namespace
+
+AuditReport audit(const OrbitEmbeddings& orbits, const Group& group, const AuditOptions& options,
+                  const AuditContext& context) {
+  return audit_orbits(orbits, group, options, context, nullptr);
+}
+
+AuditReport audit(const PairEmbeddings& pairs, const Group& group, const AuditOptions& options,
+                  const AuditContext& context) {
+  return audit_pairs(pairs, group, options, context, nullptr);
+}
+
+AuditReport auditing::audit_subject(const AuditSubject& subject, const Group& group,
+                                    const AuditOptions& options, ErrorSums* sums) {
+  AuditOptions own = options;
+  if (!options.has_given()) own.matrices = subject.matrices;
+  const AuditFile& file = subject.embeddings;
+  AuditReport report = file.is_pairs()
+                           ? audit_pairs(file.pairs(), group, own, file.context(), sums)
+                           : audit_orbits(file.orbits(), group, own, file.context(), sums);
+  report.subject = subject.name;
+  if (subject.inputs) report.inputs = subject.inputs;
+  report.floor = subject.floor;
+  report.remarks.insert(report.remarks.begin(), subject.remarks.begin(), subject.remarks.end());
+  return report;
+}
+
+AuditReport audit(const AuditSubject& subject, const Group& group, const AuditOptions& options) {
+  return auditing::audit_subject(subject, group, options, nullptr);
 }
 
 }  // namespace algprior

@@ -1,4 +1,4 @@
-#include "algprior/audit/audit.hpp"
+#include "algprior/audit/audit_subject.hpp"
 
 #include <cmath>
 
@@ -61,6 +61,22 @@ AuditJson theorem_json(const std::optional<AuditTheorem>& theorem) {
           {"bound", optional_json(theorem->bound)}};
 }
 
+AuditJson elements_json(const std::vector<ElementError>& elements) {
+  AuditJson result = AuditJson::array();
+  for (const ElementError& one : elements) {
+    result.push_back({{"element", one.element}, {"word", one.word}, {"error", number(one.error)}});
+  }
+  return result;
+}
+
+AuditJson floor_json(const std::optional<AuditFloor>& floor) {
+  if (!floor) return nullptr;
+  return {{"value", number(floor->value)},
+          {"inside", optional_json(floor->inside)},
+          {"exact_elements", floor->exact},
+          {"per_element", elements_json(floor->per_element)}};
+}
+
 AuditJson candidates_json(const std::vector<CandidateGroup>& groups) {
   AuditJson result = AuditJson::array();
   for (const CandidateGroup& one : groups) {
@@ -81,6 +97,7 @@ AuditJson candidates_json(const std::vector<CandidateGroup>& groups) {
 
 std::string to_json(const AuditReport& report) {
   AuditJson json{
+      {"subject", report.subject.empty() ? AuditJson(nullptr) : AuditJson(report.subject)},
       {"group", report.group},
       {"order", report.order},
       {"samples", report.samples},
@@ -102,11 +119,15 @@ std::string to_json(const AuditReport& report) {
   json["inputs"] = report.inputs ? AuditJson{{"unmoved", report.inputs->unmoved},
                                              {"norm_drift", number(report.inputs->norm_drift)}}
                                  : AuditJson(nullptr);
+  json["floor"] = floor_json(report.floor);
   json["spectrum"] = report.spectrum;
-  AuditJson& elements = json["per_element"] = AuditJson::array();
-  for (const ElementError& one : report.per_element) {
-    elements.push_back(
-        {{"element", one.element}, {"word", one.word}, {"error", number(one.error)}});
+  json["per_element"] = elements_json(report.per_element);
+  AuditJson& irreps = json["per_irrep"] = AuditJson::array();
+  for (const IrrepError& one : report.per_irrep) {
+    irreps.push_back({{"irrep", one.irrep},
+                      {"degree", one.degree},
+                      {"share", number(one.share)},
+                      {"error", optional_json(one.error)}});
   }
   AuditJson& worst = json["worst"] = AuditJson::array();
   for (const SampleError& one : report.worst) {
@@ -130,6 +151,15 @@ std::string to_json(const AuditReport& report) {
                     {"interval", "95 % percentile bootstrap over samples"},
                     {"resamplings", report.bootstrap},
                     {"seed", report.seed}};
+  return json.dump(2, ' ', false, AuditJson::error_handler_t::replace);
+}
+
+std::string to_json(const AuditComparison& comparison) {
+  AuditJson difference = errors_json(comparison.difference);
+  difference.erase("shuffled");
+  const AuditJson json{{"first", AuditJson::parse(to_json(comparison.first))},
+                       {"second", AuditJson::parse(to_json(comparison.second))},
+                       {"difference", std::move(difference)}};
   return json.dump(2);
 }
 

@@ -18,30 +18,6 @@ std::string show(double value) {
                                               : fmt::format("{:.3f}", value);
 }
 
-std::string sentence(const AuditReport& report) {
-  const std::string& group = report.group;
-  switch (report.verdict) {
-    case Verdict::kCollapsed:
-      return "Collapsed: the encoder gives all inputs the same vector, up to noise.";
-    case Verdict::kInvariant:
-      return fmt::format("Invariant under {}: E(gx) = E(x), so g cannot be read from z.", group);
-    case Verdict::kGiven:
-      return fmt::format("Equivariant under {} to the {} representation.", group,
-                         report.audited.empty() ? "given" : report.audited);
-    case Verdict::kSome:
-      return fmt::format(
-          "Equivariant under {} to some representation, though not in the coordinates asked for.",
-          group);
-    default:
-      return report.errors.fitted
-                 ? fmt::format("Not equivariant under {}: no representation was found.", group)
-                 : fmt::format(
-                       "Not equivariant under {} to the representations tried; none could "
-                       "be fitted.",
-                       group);
-  }
-}
-
 std::string errors_table(const AuditReport& report) {
   Table table({{"error (0 exact, 1 chance)"}, {"value", Align::kRight}, {"95 % interval"}, {""}});
   const auto add = [&](const char* name, const std::optional<Estimate>& estimate,
@@ -113,6 +89,16 @@ std::string measures_text(const AuditReport& report) {
   return text;
 }
 
+std::string floor_text(const AuditReport& report) {
+  if (!report.floor) return "";
+  const AuditFloor& floor = *report.floor;
+  if (floor.exact + 1 == report.order) return "Floor: every g is exact on the inputs\n";
+  return fmt::format(
+      "Floor: g^-1(g*x) is {} from x{}; {} of {} elements are exact\n", show(floor.value),
+      floor.inside ? fmt::format(" ({} without the corners)", show(*floor.inside)) : std::string(),
+      floor.exact, report.order - 1);
+}
+
 std::string worst_text(const AuditReport& report) {
   std::vector<ElementError> elements = report.per_element;
   std::stable_sort(elements.begin(), elements.end(),
@@ -128,6 +114,21 @@ std::string worst_text(const AuditReport& report) {
                         show(report.worst[i].error));
   }
   return text.empty() || text.back() == '\n' ? text : text + "\n";
+}
+
+std::string irreps_text(const AuditReport& report) {
+  std::vector<IrrepError> parts;
+  for (const IrrepError& one : report.per_irrep) {
+    if (one.error && one.share > 0.01) parts.push_back(one);
+  }
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const IrrepError& a, const IrrepError& b) { return *a.error > *b.error; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShownRows, parts.size()); ++i) {
+    text += fmt::format("{}χ{} {} ({:.0f} % of z)", i == 0 ? "Worst irreducible parts: " : ", ",
+                        parts[i].irrep + 1, show(*parts[i].error), 100 * parts[i].share);
+  }
+  return text.empty() ? text : text + "\n";
 }
 
 std::string candidates_text(const std::vector<CandidateGroup>& groups) {
@@ -152,14 +153,39 @@ std::string candidates_text(const std::vector<CandidateGroup>& groups) {
 
 }  // namespace
 
+std::string verdict_sentence(const AuditReport& report) {
+  const std::string& group = report.group;
+  switch (report.verdict) {
+    case Verdict::kCollapsed:
+      return "Collapsed: the encoder gives all inputs the same vector, up to noise.";
+    case Verdict::kInvariant:
+      return fmt::format("Invariant under {}: E(gx) = E(x), so g cannot be read from z.", group);
+    case Verdict::kGiven:
+      return fmt::format("Equivariant under {} to the {} representation.", group,
+                         report.audited.empty() ? "given" : report.audited);
+    case Verdict::kSome:
+      return fmt::format(
+          "Equivariant under {} to some representation, though not in the coordinates asked for.",
+          group);
+    default:
+      return report.errors.fitted
+                 ? fmt::format("Not equivariant under {}: no representation was found.", group)
+                 : fmt::format(
+                       "Not equivariant under {} to the representations tried; none could "
+                       "be fitted.",
+                       group);
+  }
+}
+
 std::string to_text(const AuditReport& report) {
-  std::string text = sentence(report) + "\n";
+  std::string text = verdict_sentence(report) + "\n";
+  if (!report.subject.empty()) text += report.subject + ": ";
   text += fmt::format("{} samples, |{}| = {}, z has {} coordinates and varies in {} directions\n\n",
                       report.samples, report.group, report.order, report.dimension,
                       report.effective_rank);
   if (report.verdict != Verdict::kCollapsed) {
     text += errors_table(report) + fitted_text(report.fitted) + "\n" + measures_text(report) +
-            worst_text(report);
+            floor_text(report) + worst_text(report) + irreps_text(report);
   }
   text += candidates_text(report.groups);
   for (const std::string& remark : report.remarks) text += "Note: " + remark + ".\n";

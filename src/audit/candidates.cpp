@@ -56,6 +56,7 @@ std::vector<CandidateGroup> audit_candidates(const OrbitEmbeddings& orbits, cons
   const std::vector<SubgroupClass> classes = subgroup_classes(group);
   AuditOptions quick = options;
   quick.representation.reset();
+  quick.matrices.clear();
   std::vector<CandidateGroup> ranked;
   for (const Group& candidate : candidates) {
     const auto placements = find_placements(classes, group, candidate);

@@ -51,11 +51,37 @@ std::string reason_to_refuse(const Source& source, std::size_t rank) {
 struct Products {
   std::vector<MatrixXd> yx, xx;
   RowMatrix x, y;
+  RowMatrixF single_x, single_y;
 };
+
+/// Adds the products of one block. In float32 where the embeddings are: a block is short, and its
+/// sum goes into double.
+template <class Rows>
+void add_block(const Source& source, const Moments& moments, const Block& block, bool with_xx,
+               Rows& x, Rows& y, Products& local) {
+  const auto d = static_cast<Index>(source.dimension());
+  const auto rows = static_cast<Index>(block.end - block.begin);
+  x.resize(rows, d);
+  y.resize(rows, d);
+  for (std::size_t i = block.begin; i < block.end; ++i) {
+    const RowPair pair = source.pair(block.element, Half::kFit, i);
+    const auto place = static_cast<Index>(i - block.begin);
+    source.copy(pair.from, moments.mean, x.row(place).data());
+    source.copy(pair.to, moments.mean, y.row(place).data());
+  }
+  using Square = Eigen::Matrix<typename Rows::Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  const auto add = [&](MatrixXd& sum, const Rows& left) {
+    if (sum.size() == 0) sum = MatrixXd::Zero(d, d);
+    const Square product = left.transpose() * x;
+    sum += product.template cast<double>();
+  };
+  // yxᵀ of raw rows costs one product; they are whitened once, at the end.
+  add(local.yx[block.element], y);
+  if (with_xx) add(local.xx[block.element], x);
+}
 
 Products sum_products(const Source& source, const Moments& moments, const Whitening& whitening,
                       Meter& meter) {
-  const auto d = static_cast<Index>(source.dimension());
   const auto r = static_cast<Index>(whitening.rank());
   // Pairs of orbits begin at the same rows whatever the element: one Σ xxᵀ serves all.
   const bool shared = !source.is_pairs();
@@ -70,23 +96,12 @@ Products sum_products(const Source& source, const Moments& moments, const Whiten
       },
       [&](Products& local, std::size_t b) {
         const Block& block = blocks[b];
-        const auto rows = static_cast<Index>(block.end - block.begin);
-        local.x.resize(rows, d);
-        local.y.resize(rows, d);
-        for (std::size_t i = block.begin; i < block.end; ++i) {
-          const RowPair pair = source.pair(block.element, Half::kFit, i);
-          const auto place = static_cast<Index>(i - block.begin);
-          source.copy(pair.from, moments.mean, local.x.row(place).data());
-          source.copy(pair.to, moments.mean, local.y.row(place).data());
+        const bool with_xx = !shared || block.element == 1;
+        if (source.single_precision()) {
+          add_block(source, moments, block, with_xx, local.single_x, local.single_y, local);
+        } else {
+          add_block(source, moments, block, with_xx, local.x, local.y, local);
         }
-        // yxᵀ of raw rows costs one product; they are whitened once, at the end.
-        MatrixXd& yx = local.yx[block.element];
-        if (yx.size() == 0) yx = MatrixXd::Zero(d, d);
-        yx.noalias() += local.y.transpose() * local.x;
-        if (shared && block.element != 1) return;
-        MatrixXd& xx = local.xx[block.element];
-        if (xx.size() == 0) xx = MatrixXd::Zero(d, d);
-        xx.noalias() += local.x.transpose() * local.x;
       },
       meter);
   Products total = std::move(locals.front());

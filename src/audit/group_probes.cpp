@@ -1,5 +1,7 @@
+#include "algprior/audit/orbit_theorem.hpp"
 #include "orbit_measures.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <Eigen/Cholesky>
@@ -11,8 +13,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 
 constexpr double kProbeWork = 4e9;
-/// As in analysis/probes.hpp.
-constexpr double kRidge = 1e-6;
 
 /// Every how-manieth sample, at most `most` of them.
 std::vector<std::size_t> spread_out(const std::vector<std::size_t>& samples, std::size_t most) {
@@ -20,23 +20,6 @@ std::vector<std::size_t> spread_out(const std::vector<std::size_t>& samples, std
   const std::size_t count = std::min(samples.size(), std::max<std::size_t>(1, most));
   for (std::size_t i = 0; i < count; ++i) chosen.push_back(samples[i * samples.size() / count]);
   return chosen;
-}
-
-/// How many elements of one orbit a linear map made for it names: (XXᵀ + λ)⁻¹XXᵀ is near 1 where
-/// the rows of X are independent.
-std::size_t local_hits(const RowMatrix& orbit) {
-  MatrixXd gram = orbit * orbit.transpose();
-  const double trace = gram.trace();
-  MatrixXd shifted = gram;
-  shifted.diagonal().array() += trace > 0 ? kRidge * trace / static_cast<double>(gram.rows()) : 1.0;
-  const MatrixXd answers = shifted.ldlt().solve(gram);
-  std::size_t hits = 0;
-  for (Index g = 0; g < gram.cols(); ++g) {
-    Index best = 0;
-    answers.col(g).maxCoeff(&best);
-    if (best == g) ++hits;
-  }
-  return hits;
 }
 
 RowMatrix residuals_of(const Source& source, const Moments& moments, std::size_t n) {
@@ -106,7 +89,8 @@ AuditProbes run_probes(const Source& source, const Moments& moments, const Audit
   auto hits = run_pass<std::size_t>(
       some.size(), [] { return std::size_t{0}; },
       [&](std::size_t& local, std::size_t i) {
-        local += local_hits(orbit_of(source, moments, some[i]));
+        const std::vector<bool> right = probe_orbit(orbit_of(source, moments, some[i]));
+        local += static_cast<std::size_t>(std::count(right.begin(), right.end(), true));
       },
       meter);
   std::size_t total = 0;

@@ -26,8 +26,8 @@ Predict predict_unchanged();
 /// As many copies of ρ as fit into `dimension` coordinates, then fixed ones. Nothing when ρ is
 /// complex or does not fit.
 std::optional<Predict> predict_copies(const Representation& representation, std::size_t dimension);
-/// By one dimension×dimension matrix an element.
-Predict predict_matrices(const std::vector<Eigen::MatrixXd>& matrices);
+/// By one dimension×dimension matrix an element; refers to `matrices` in double precision.
+Predict predict_matrices(const std::vector<Eigen::MatrixXd>& matrices, bool single_precision);
 
 /// ‖z(hy) − ρ(h)z(y)‖² summed over the pairs with h ≠ e.
 struct PairErrors {

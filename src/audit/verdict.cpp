@@ -53,7 +53,7 @@ void decide(AuditReport& report, const AuditOptions& options) {
   // What the person named; else the two that people build for.
   std::string named = "given";
   std::optional<Estimate> best = errors.given;
-  if (!options.representation) {
+  if (!options.has_given()) {
     const bool regular =
         errors.regular && (!errors.defining || errors.regular->value <= errors.defining->value);
     named = regular ? "regular" : "defining";
@@ -66,16 +66,16 @@ void decide(AuditReport& report, const AuditOptions& options) {
                          !(some && much_better(errors.fitted, *errors.invariance));
   if (invariant) {
     report.verdict = Verdict::kInvariant;
-    report.audited = options.representation && errors.given ? "given" : "trivial";
+    report.audited = options.has_given() && errors.given ? "given" : "trivial";
   } else if (below(best)) {
     report.verdict = Verdict::kGiven;
     report.audited = named;
   } else {
     report.verdict = some ? Verdict::kSome : Verdict::kNone;
-    report.audited = options.representation && errors.given ? "given"
-                     : errors.fitted                        ? "fitted"
-                     : best                                 ? named
-                                                            : "trivial";
+    report.audited = options.has_given() && errors.given ? "given"
+                     : errors.fitted                     ? "fitted"
+                     : best                              ? named
+                                                         : "trivial";
   }
 }
 

@@ -34,6 +34,7 @@ const std::vector<Metric>& all_metrics() {
                                           kFutureRmse,
                                           kDomainRmse,
                                           kRmseBySamples,
+                                          kBestWeights,
                                           kRmse,
                                           kEquivarianceError,
                                           kEquivarianceErrorRegular,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -159,6 +161,28 @@ std::string format_duration(double seconds) {
   if (whole < kHour) return fmt::format("{} min {:02} s", whole / kMinute, whole % kMinute);
   if (whole < kDay) return fmt::format("{} h {:02} min", whole / kHour, whole % kHour / kMinute);
   return fmt::format("{} d {:02} h", whole / kDay, whole % kDay / kHour);
+}
+
+std::string list_differences(const std::string& before, const std::string& after) {
+  const auto lines_of = [](const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+  };
+  const auto old_lines = lines_of(before);
+  const auto new_lines = lines_of(after);
+  const std::multiset<std::string> old_set(old_lines.begin(), old_lines.end());
+  const std::multiset<std::string> new_set(new_lines.begin(), new_lines.end());
+  std::string result;
+  for (const auto& line : old_lines) {
+    if (!new_set.contains(line)) result += "- " + line + "\n";
+  }
+  for (const auto& line : new_lines) {
+    if (!old_set.contains(line)) result += "+ " + line + "\n";
+  }
+  if (!result.empty()) result.pop_back();
+  return result;
 }
 
 }  // namespace algprior

@@ -19,8 +19,7 @@ std::string place_of(std::int64_t entry, at::IntArrayRef shape) {
     entry /= shape[axis];
   }
   if (place.size() < 2) return fmt::format("sample {}", place.empty() ? 0 : place[0]);
-  return fmt::format("sample {} at {}", place[0],
-                     fmt::join(place.begin() + 1, place.end(), " x "));
+  return fmt::format("sample {} at {}", place[0], fmt::join(place.begin() + 1, place.end(), " x "));
 }
 
 }  // namespace
@@ -31,12 +30,12 @@ void check_finite(const at::Tensor& samples, const std::string& what) {
   if (good.all().item<bool>()) return;
   const at::Tensor bad = good.logical_not().flatten().to(at::kByte);
   const auto first = bad.argmax().item<std::int64_t>();
-  throw InputError({"the data holds numbers that are not finite",
-                    fmt::format("{}, {} is {}; {} of {} numbers", what,
-                                place_of(first, samples.sizes()),
-                                samples.flatten()[first].item<double>(),
-                                bad.sum(at::kLong).item<std::int64_t>(), samples.numel()),
-                    "finite numbers", "leave such samples out, or replace the numbers"});
+  throw InputError(
+      {"the data holds numbers that are not finite",
+       fmt::format("{}, {} is {}; {} of {} numbers", what, place_of(first, samples.sizes()),
+                   samples.flatten()[first].item<double>(), bad.sum(at::kLong).item<std::int64_t>(),
+                   samples.numel()),
+       "finite numbers", "leave such samples out, or replace the numbers"});
 }
 
 void check_labels(const at::Tensor& labels, std::int64_t classes, const std::string& what) {
@@ -49,12 +48,12 @@ void check_labels(const at::Tensor& labels, std::int64_t classes, const std::str
   const at::Tensor bad = labels.lt(0).logical_or_(labels.ge(classes));
   if (labels.numel() == 0 || !bad.any().item<bool>()) return;
   const auto first = bad.to(at::kByte).argmax().item<std::int64_t>();
-  throw InputError(
-      {"a label is no class",
-       fmt::format("{}, sample {} has label {}; {} of {} labels", what, first,
-                   labels[first].item<std::int64_t>(), bad.sum().item<std::int64_t>(),
-                   labels.numel()),
-       fmt::format("0 to {}", classes - 1), "number the classes from 0, or allow for more classes"});
+  throw InputError({"a label is no class",
+                    fmt::format("{}, sample {} has label {}; {} of {} labels", what, first,
+                                labels[first].item<std::int64_t>(), bad.sum().item<std::int64_t>(),
+                                labels.numel()),
+                    fmt::format("0 to {}", classes - 1),
+                    "number the classes from 0, or allow for more classes"});
 }
 
 }  // namespace algprior

@@ -49,7 +49,8 @@ Dataset make_dataset(std::string name, std::int64_t size, Dataset::Get get) {
         {"a data set is empty", name, "at least one sample and a function to get it", ""});
   }
   auto translating = [name, get = std::move(get)](const at::Tensor& indices, const RandomKey& key) {
-    return translated("a data set cannot give these samples", name, [&] { return get(indices, key); });
+    return translated("a data set cannot give these samples", name,
+                      [&] { return get(indices, key); });
   };
   return {std::move(name), size, std::move(translating)};
 }

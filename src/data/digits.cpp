@@ -20,13 +20,14 @@ io::Array read_part(const std::filesystem::path& path, std::size_t rank, const c
 }  // namespace
 
 Digits make_digits(at::Tensor images, at::Tensor labels) {
-  if (!images.defined() || !labels.defined() || images.dim() != 3 || images.scalar_type() != at::kByte || images.size(1) != images.size(2) ||
-      labels.dim() != 1 || labels.size(0) != images.size(0)) {
-    throw InputError(
-        {"digit images and labels do not fit",
-         fmt::format("{} images, {} labels", images.defined() && images.dim() > 0 ? images.size(0) : 0,
-                     labels.defined() ? labels.numel() : 0),
-         "uint8 images of shape M x S x S and a label for each", ""});
+  if (!images.defined() || !labels.defined() || images.dim() != 3 ||
+      images.scalar_type() != at::kByte || images.size(1) != images.size(2) || labels.dim() != 1 ||
+      labels.size(0) != images.size(0)) {
+    throw InputError({"digit images and labels do not fit",
+                      fmt::format("{} images, {} labels",
+                                  images.defined() && images.dim() > 0 ? images.size(0) : 0,
+                                  labels.defined() ? labels.numel() : 0),
+                      "uint8 images of shape M x S x S and a label for each", ""});
   }
   Digits digits{images.contiguous(), labels.to(at::kLong).contiguous(), {}};
   const auto* label = digits.labels.data_ptr<std::int64_t>();

@@ -7,6 +7,7 @@
 #include "algprior/group/geometry.hpp"
 #include "algprior/rep/constructions.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -57,8 +58,8 @@ Action velocity_action(const Group& c4, VectorSign sign) {
 
 Dataset make_flow_windows(std::string name, at::Tensor frames, const FlowWindows& windows,
                           const Action& action) {
-  if (!frames.defined() || frames.dim() != 5 || frames.size(2) != kComponents || windows.stride < 1 ||
-      windows.past < 1 || windows.future < 1) {
+  if (!frames.defined() || frames.dim() != 5 || frames.size(2) != kComponents ||
+      windows.stride < 1 || windows.past < 1 || windows.future < 1) {
     throw InputError({"these are no frames of flows", name,
                       "simulations x frames x 2 x H x W, and windows of at least one frame", ""});
   }
@@ -83,9 +84,11 @@ Dataset make_flow_windows(std::string name, at::Tensor frames, const FlowWindows
                         fmt::format("0 to {}", frames.size(0) - 1), ""});
     }
   }
-  std::vector<std::int64_t> starts;  // of each window among all frames
+  const std::int64_t stride =
+      std::min(windows.stride, length + 1);  // so that a sum cannot overflow
+  std::vector<std::int64_t> starts;          // of each window among all frames
   for (const std::size_t simulation : windows.simulations) {
-    for (std::int64_t t = windows.first; t < windows.last; t += windows.stride) {
+    for (std::int64_t t = windows.first; t < windows.last; t += stride) {
       starts.push_back(static_cast<std::int64_t>(simulation) * length + t + windows.skip);
     }
   }

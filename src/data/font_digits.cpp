@@ -42,9 +42,9 @@ Digits draw_digits(const std::vector<io::Font>& fonts, std::int64_t per_digit,
                       fmt::format("{} fonts, {} images a digit", fonts.size(), per_digit),
                       "at least 1 of each", ""});
   }
-  check_memory(static_cast<double>(kDrawnDigits * kDrawnSide * kDrawnSide) *
-                   static_cast<double>(per_digit),
-               "drawn digits", fmt::format("{} images a digit", per_digit));
+  check_memory(
+      static_cast<double>(kDrawnDigits * kDrawnSide * kDrawnSide) * static_cast<double>(per_digit),
+      "drawn digits", fmt::format("{} images a digit", per_digit));
   const auto images = at::empty({kDrawnDigits * per_digit, kDrawnSide, kDrawnSide}, at::kByte);
   const auto labels = at::arange(kDrawnDigits, at::kLong).repeat_interleave(per_digit);
   auto* pixel = images.data_ptr<std::uint8_t>();

@@ -93,15 +93,17 @@ Dataset make_image_pairs(std::string name, at::Tensor images, at::Tensor labels,
         Batch batch;
         batch.x = images.index_select(0, indices).to(at::kFloat).div_(255.0);
         batch.x.sub_(options.mean).div_(options.deviation);
+        batch.y = labels.index_select(0, indices);
         if (moves_first) {
-          batch.x = action(
-              sample_weighted_elements(group, options.first, indices, key.purpose("augment")),
-              batch.x);
+          const at::Tensor h =
+              sample_weighted_elements(group, options.first, indices, key.purpose("augment"));
+          batch.x = action(h, batch.x);
+          if (options.labels) batch.y = (*options.labels)(h, batch.y);
         }
         batch.g = sample_weighted_elements(group, options.second, indices, key.purpose("pair"));
-        batch.gx = action(options.inverse_partner ? inverses_of(group, batch.g) : batch.g, batch.x);
-        batch.y = labels.index_select(0, indices);
-        batch.gy = batch.y;
+        const at::Tensor by = options.inverse_partner ? inverses_of(group, batch.g) : batch.g;
+        batch.gx = action(by, batch.x);
+        batch.gy = options.labels ? (*options.labels)(by, batch.y) : batch.y;
         return batch;
       });
 }

@@ -34,7 +34,9 @@ at::Tensor take(const io::NamedArrays& arrays, const std::string& name,
 }
 
 void check_rows(const std::string& name, const TensorData& data) {
-  if (data.x.defined() && data.y.defined() && data.x.dim() > 0 && data.y.dim() > 0 && data.x.size(0) == data.y.size(0)) return;
+  if (data.x.defined() && data.y.defined() && data.x.dim() > 0 && data.y.dim() > 0 &&
+      data.x.size(0) == data.y.size(0))
+    return;
   throw InputError(
       {"inputs and labels differ in number", name, "arrays with one row for each sample", ""});
 }

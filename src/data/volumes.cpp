@@ -1,18 +1,18 @@
 #include "algprior/data/volumes.hpp"
 
-#include "algprior/action/planar.hpp"
-#include "algprior/action/sample.hpp"
+#include "algprior/action/latent.hpp"
 #include "algprior/base/error.hpp"
-#include "algprior/base/random.hpp"
 #include "algprior/base/suggest.hpp"
-#include "algprior/group/make_group.hpp"
+#include "algprior/group/geometry.hpp"
 #include "algprior/io/npy.hpp"
 #include "algprior/nn/arrays.hpp"
+#include "algprior/rep/constructions.hpp"
 
-#include <algorithm>
-#include <array>
+#include <numeric>
+#include <tuple>
 
 #include <ATen/ATen.h>
+#include <Eigen/LU>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -75,62 +75,51 @@ LabelledVolumes read_split(const std::filesystem::path& path,
   return {images.unsqueeze(1), labels};
 }
 
-constexpr std::int64_t kVolumeSide = 28;
-
-using Cells = std::vector<std::array<int, 3>>;
-
-// Unit cubes of the figures: a screw, which no rotation maps to its mirror image, and a
-// tripod, which a reflection maps to itself.
-const Cells kScrew = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1}};
-const Cells kTripod = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
-// One figure at a random place, its cubes 4 to 6 voxels wide, in noise.
-at::Tensor draw_figure(const Cells& cells, bool mirrored, RandomStream& random) {
-  const auto volume = at::zeros({kVolumeSide, kVolumeSide, kVolumeSide}, at::kByte);
-  const auto width = static_cast<std::int64_t>(4 + random.below(3));
-  const auto room = static_cast<std::uint64_t>(kVolumeSide - 2 * width + 1);
-  std::array<std::int64_t, 3> corner{};
-  for (auto& place : corner) place = static_cast<std::int64_t>(random.below(room));
-  for (const auto& cell : cells) {
-    std::array<std::int64_t, 3> at = corner;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const int step = mirrored && axis == 2 ? 1 - cell[axis] : cell[axis];
-      at[axis] += step * width;
-    }
-    volume.slice(0, at[0], at[0] + width)
-        .slice(1, at[1], at[1] + width)
-        .slice(2, at[2], at[2] + width)
-        .fill_(200);
-  }
-  auto* voxels = volume.data_ptr<std::uint8_t>();
-  for (std::int64_t i = 0; i < volume.numel(); ++i) {
-    voxels[i] = static_cast<std::uint8_t>(voxels[i] + random.below(40));
-  }
-  return volume;
-}
-
-LabelledVolumes draw_split(const RandomKey& key, std::int64_t count) {
-  std::vector<at::Tensor> volumes;
-  const at::Tensor labels = at::arange(count, at::kLong) % 3;
-  for (std::int64_t i = 0; i < count; ++i) {
-    RandomStream random(key.sample(static_cast<std::uint64_t>(i)));
-    volumes.push_back(draw_figure(i % 3 == 2 ? kTripod : kScrew, i % 3 == 1, random));
-  }
-  const Action turn = volume_action(make_group("cube"));
-  const at::Tensor g = sample_elements(turn.group(), count, key.purpose("orientation"));
-  const at::Tensor all = at::stack(volumes).unsqueeze(1).to(at::kFloat);
-  return {turn(g, all).to(at::kByte), labels};
-}
+// liver; kidneys, right and left; femurs, right and left; bladder; heart; lungs, right and left;
+// spleen; pancreas. A single organ's mirror image counts as that organ.
+const std::vector<std::uint32_t> kMirroredOrgans = {0, 2, 1, 4, 3, 5, 6, 8, 7, 9, 10};
 
 }  // namespace
 
-std::vector<std::string> medmnist3d_names() {
-  return {"adrenal", "fracture", "nodule", "organ", "synapse", "vessel"};
+ClassMotion exchanged_by_reflections(std::vector<std::uint32_t> mirrored) {
+  return [mirrored = std::move(mirrored)](const Eigen::MatrixXd& motion) {
+    if (motion.determinant() < 0) return mirrored;
+    std::vector<std::uint32_t> same(mirrored.size());
+    std::iota(same.begin(), same.end(), 0u);
+    return same;
+  };
 }
 
-std::string medmnist3d_file(const std::string& name) {
-  const auto names = medmnist3d_names();
-  if (std::find(names.begin(), names.end(), name) != names.end()) return name + "mnist3d.npz";
+Action volume_label_action(const Group& group, const VolumeSplits& splits) {
+  if (!splits.motion) return trivial_action(group);
+  const auto& matrices = orthogonal_matrices(group);
+  if (!matrices || matrices->front().rows() != 3) {
+    throw InputError(
+        {"the group does not move volumes", group.name(), "cube, Oh, T, Td or Th", ""});
+  }
+  std::vector<Permutation> generators;
+  for (const Element g : group.generators()) generators.push_back(splits.motion((*matrices)[g]));
+  return label_action(permutation_representation(group, generators));
+}
+
+std::string Medmnist3d::file(std::int64_t side) const {
+  return side == 28 ? name + "mnist3d.npz" : fmt::format("{}mnist3d_{}.npz", name, side);
+}
+
+const std::vector<Medmnist3d>& medmnist3d_sets() {
+  static const std::vector<Medmnist3d> sets = {
+      {"adrenal", 1188, 98, 298, 2},  {"fracture", 1027, 103, 240, 3},
+      {"nodule", 1158, 165, 310, 2},  {"organ", 971, 161, 610, 11, kMirroredOrgans},
+      {"synapse", 1230, 177, 352, 2}, {"vessel", 1335, 191, 382, 2}};
+  return sets;
+}
+
+const Medmnist3d& medmnist3d_set(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Medmnist3d& set : medmnist3d_sets()) {
+    if (set.name == name) return set;
+    names.push_back(set.name);
+  }
   throw InputError({"MedMNIST has no 3D set of this name", name,
                     fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(name, names)});
 }
@@ -138,7 +127,7 @@ std::string medmnist3d_file(const std::string& name) {
 VolumeSplits read_volumes(const std::filesystem::path& path) {
   const auto arrays = io::read_npz(path);
   VolumeSplits splits{read_split(path, arrays, "train"), read_split(path, arrays, "val"),
-                      read_split(path, arrays, "test"), 0};
+                      read_split(path, arrays, "test")};
   splits.classes = splits.train.labels.max().item<std::int64_t>() + 1;
   if (splits.classes < 2) {
     throw InputError({"the training volumes have one class only", place(path, "train_labels"),
@@ -166,16 +155,29 @@ VolumeSplits read_volumes(const std::filesystem::path& path) {
   return splits;
 }
 
-VolumeSplits make_voxel_shapes(std::uint64_t seed, std::int64_t train, std::int64_t validation,
-                               std::int64_t test) {
-  if (train < 3 || validation < 3 || test < 3) {
-    throw InputError({"there are too few shapes to draw",
-                      fmt::format("{}, {} and {}", train, validation, test),
-                      "at least one of each of the three classes", ""});
+VolumeSplits read_medmnist3d(const std::filesystem::path& path, const Medmnist3d& set,
+                             std::int64_t side) {
+  VolumeSplits splits = read_volumes(path);
+  const std::tuple<const char*, std::int64_t, std::int64_t> numbers[] = {
+      {"training volumes", splits.train.volumes.size(0), set.train},
+      {"validation volumes", splits.validation.volumes.size(0), set.validation},
+      {"test volumes", splits.test.volumes.size(0), set.test},
+      {"classes", splits.classes, set.classes},
+      {"voxels a side", splits.train.volumes.size(2), side}};
+  std::vector<std::string> differences, wanted;
+  for (const auto& [what, found, published] : numbers) {
+    if (found == published) continue;
+    differences.push_back(fmt::format("{} {}", found, what));
+    wanted.push_back(std::to_string(published));
   }
-  return {draw_split(RandomKey(seed, "shapes, train"), train),
-          draw_split(RandomKey(seed, "shapes, validation"), validation),
-          draw_split(RandomKey(seed, "shapes, test"), test), 3};
+  if (differences.empty()) {
+    if (!set.mirrored.empty()) splits.motion = exchanged_by_reflections(set.mirrored);
+    return splits;
+  }
+  throw InputError({fmt::format("the file is not {} as MedMNIST published it", set.file(side)),
+                    fmt::format("{}: {}", path.string(), fmt::join(differences, ", ")),
+                    fmt::format("{}", fmt::join(wanted, ", ")),
+                    "get the file again, or name volumes of your own by data.file"});
 }
 
 }  // namespace algprior

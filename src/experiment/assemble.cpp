@@ -26,6 +26,10 @@ void check(const Parts& parts) {
                                   parts.prior.balance.ratio),
                       "one of them", "leave prior.weight out"});
   }
+  if (parts.against_first && parts.prior.relative) {
+    throw InputError({"departure D-4 is about the absolute loss", "prior.relative = true",
+                      "prior.relative = false", "leave one of them out"});
+  }
   if (parts.train.fresh_averages && !has_running_averages(parts.network)) {
     throw InputError({"there are no running averages to take anew", "train.fresh_averages = true",
                       "a network with batch norm: network.kind = \"ddmnist\"",
@@ -88,8 +92,10 @@ Step make_experiment_step(const Assembled& all) {
   options.rollout = parts.rollout;
   options.latent = parts.prior.latent;
   if (!all.latents.empty()) {
-    options.fixed.emplace(all.latents, parts.prior.weight,
-                          parts.prior.relative ? LossScale::relative : LossScale::absolute);
+    const LossScale scale = parts.against_first    ? LossScale::against_first
+                            : parts.prior.relative ? LossScale::relative
+                                                   : LossScale::absolute;
+    options.fixed.emplace(all.latents, parts.prior.weight, scale);
   }
   return make_step(std::move(options));
 }
@@ -103,12 +109,21 @@ Training make_training(const Shared& all) {
   training.validate = [all](const Network&, std::int64_t epoch) { return validate(*all, epoch); };
   training.options.balance = parts.prior.balance;
   training.keep_best = parts.train.keep_best;
+  const std::int64_t steps_per_epoch =
+      batch_count(parts.data.train.size, training.options.batch_size);
+  training.observe = [all, steps_per_epoch](const std::filesystem::path& folder) {
+    std::function<void(std::int64_t)> weights = observe_weights(all, steps_per_epoch, folder);
+    if (!all->learned) return weights;
+    const auto eigenvalues =
+        record_eigenvalues(all->parts.data.group, folder / "eigenvalues.csv",
+                           [all] { return to_approximate(all->learned->representation()); });
+    return std::function<void(std::int64_t)>([weights, eigenvalues](std::int64_t step) {
+      weights(step);
+      eigenvalues(step);
+    });
+  };
   if (!all->learned) return training;
   training.may_diverge = true;
-  training.observe = [all](const std::filesystem::path& folder) {
-    return record_eigenvalues(all->parts.data.group, folder / "eigenvalues.csv",
-                              [all] { return to_approximate(all->learned->representation()); });
-  };
   training.finish = [all](const std::filesystem::path& folder, std::int64_t steps) {
     EigenvalueTrajectory(all->parts.data.group, folder / "eigenvalues.csv")
         .record(steps, to_approximate(all->learned->representation()));
@@ -153,8 +168,8 @@ Experiment assemble(Parts parts) {
   experiment.network = all->parts.network;
   experiment.training = make_training(all);
   experiment.measure = [all = Shared(all)](const MeasureContext& context) {
-    Metrics metrics =
-        all->learned ? measure_representation(*all, context.folder) : measure_network(*all);
+    Metrics metrics = all->learned ? measure_representation(*all, context.folder)
+                                   : measure_network(*all, context.folder);
     if (all->parts.train.probes) metrics.merge(measure_probes(*all));
     if (all->parts.measure) metrics.merge(all->parts.measure(all->parts.network, context));
     return metrics;

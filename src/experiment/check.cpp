@@ -1,6 +1,7 @@
 // What can be wrong with data, found before hours of training rest on it.
-#include "algprior/base/error.hpp"
 #include "algprior/data/check.hpp"
+
+#include "algprior/base/error.hpp"
 #include "algprior/kernel/detail/translate.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "measure.hpp"

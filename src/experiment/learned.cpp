@@ -79,6 +79,8 @@ Metrics measure_representation(const Assembled& all, const std::filesystem::path
     write_file(folder / "representation.json", to_json(report));
     write_file(folder / "theorem.csv", to_csv(theorem_one(approximate, data.orbits)));
     save_representation(representation, folder / "representation.safetensors");
+    write_element_errors(all, data.z, data.zg, data.g, folder);
+    write_orbit(all, folder);
   }
   Metrics metrics = to_metrics(report);
   const auto means = sums.means();

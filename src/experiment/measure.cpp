@@ -3,6 +3,7 @@
 #include "algprior/analysis/equivariance.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/prior/room.hpp"
+#include "algprior/ranks/world.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "algprior/train/running_averages.hpp"
 
@@ -41,6 +42,12 @@ void add_rooms(const Assembled& all, Metrics& metrics) {
   }
 }
 
+double sum_over_ranks(double own) {
+  const auto value = torch::full({1}, own, torch::kDouble);
+  world().sum(value);
+  return value.item<double>();
+}
+
 }  // namespace
 
 EncodedSet encode_set(const Assembled& all, const Dataset& data, const RandomKey& key,
@@ -59,38 +66,47 @@ EncodedSet encode_set(const Assembled& all, const Dataset& data, const RandomKey
   constexpr std::int64_t kMostNumbers = std::int64_t{1} << 24;
   std::int64_t kept = 0;
   double task_loss = 0;
-  for_each_batch(network, data, key, all.parts.train.batch_size, [&](const Batch& batch) {
+  const auto visit = [&](const Batch& batch) {
     const Encoded encoded = network.forward(batch.x);
     const at::Tensor target = all.target(batch);
     sums.add(encoded.output, target);
     task_loss +=
         static_cast<double>(batch.size()) * task.loss(encoded.output, target).item<double>();
-    if (kept > kMostNumbers) return;
+    if (kept > kMostNumbers / world().size()) return;
     for (const auto& latent : encoded.latents) kept += latent.dim() > 2 ? latent.numel() : 0;
     keep(z, encoded.latents);
     if (!partners || !batch.paired()) return;
     keep(zg, network.forward(batch.gx).latents);
     g.push_back(batch.g.cpu());
-  });
+  };
+  const bool dealt = for_each_own_batch(network, data, key, all.parts.train.batch_size, visit);
+  if (dealt) sums.sum_over_ranks();
+  const auto joined = [dealt](const std::vector<at::Tensor>& parts) {
+    return dealt ? world().gather_rows(torch::cat(parts)) : torch::cat(parts);
+  };
   EncodedSet set;
   set.metrics = sums.means();
+  if (dealt) task_loss = sum_over_ranks(task_loss);
   set.task_loss = task_loss / static_cast<double>(data.size);
-  for (const auto& layer : z) set.z.push_back(torch::cat(layer));
-  for (const auto& layer : zg) set.zg.push_back(torch::cat(layer));
-  if (!g.empty()) set.g = torch::cat(g);
+  for (const auto& layer : z) set.z.push_back(joined(layer));
+  for (const auto& layer : zg) set.zg.push_back(joined(layer));
+  if (!g.empty()) set.g = joined(g);
   return set;
 }
 
 Metrics validation_losses(const Assembled& all, const Dataset& data, const RandomKey& key) {
   Metrics sums;
-  for_each_batch(all.parts.network, data, key, all.parts.train.batch_size, [&](const Batch& batch) {
+  const auto visit = [&](const Batch& batch) {
     const Terms terms = all.step(all.parts.network, batch);
     const auto weight = static_cast<double>(batch.size());
     sums[std::string(metrics::kLoss.name)] += weight * terms.total().item<double>();
     for (const Term& term : terms.all()) {
       sums[term.name] += weight * term.value.item<double>();
     }
-  });
+  };
+  if (for_each_own_batch(all.parts.network, data, key, all.parts.train.batch_size, visit)) {
+    for (auto& [name, sum] : sums) sum = sum_over_ranks(sum);
+  }
   for (auto& [name, sum] : sums) sum /= static_cast<double>(data.size);
   return sums;
 }
@@ -121,7 +137,7 @@ Metrics validate(const Assembled& all, std::int64_t epoch) {
   return metrics;
 }
 
-Metrics measure_network(const Assembled& all) {
+Metrics measure_network(const Assembled& all, const std::filesystem::path& folder) {
   const Parts& parts = all.parts;
   const RandomKey key = all.key("test");
   Metrics metrics;
@@ -142,6 +158,7 @@ Metrics measure_network(const Assembled& all) {
     if (!set.g.defined()) continue;
     add_errors(all, set, metrics);
     add_rooms(all, metrics);
+    write_element_errors(all, set.z.at(0), set.zg.at(0), set.g, folder);
     metrics[std::string(metrics::kInvarianceError.name)] =
         equivariance_error(trivial_action(parts.data.group), set.z.at(0), set.zg.at(0), set.g);
     if (all.regular) {
@@ -149,6 +166,7 @@ Metrics measure_network(const Assembled& all) {
           equivariance_error(*all.regular, set.z.at(0), set.zg.at(0), set.g);
     }
   }
+  write_orbit(all, folder);
   return metrics;
 }
 

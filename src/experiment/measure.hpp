@@ -3,6 +3,7 @@
 #include "algprior/experiment/assemble.hpp"
 #include "algprior/prior/learned_prior.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -46,8 +47,24 @@ void check_data(const Assembled& all);
 /// After an epoch, on the validation set.
 Metrics validate(const Assembled& all, std::int64_t epoch);
 
-/// At the end: the task on every test set, equivariance errors, the spread of Z.
-Metrics measure_network(const Assembled& all);
+/// At the end: the task on every test set, equivariance errors, the spread of Z. What figures read
+/// (element_error.csv, orbit.npz) goes into the folder unless it is empty.
+Metrics measure_network(const Assembled& all, const std::filesystem::path& folder);
+
+/// element_error.csv: the equivariance error of each element to the row's ρ_Z, without one to the
+/// regular representation where it fits, else to the identity.
+void write_element_errors(const Assembled& all, const at::Tensor& z, const at::Tensor& zg,
+                          const at::Tensor& g, const std::filesystem::path& folder);
+
+/// orbit.npz: one test sample moved by every g, D(E(g·x)) and D(ρ(g)E(x)); only where the network
+/// decodes to images.
+void write_orbit(const Assembled& all, const std::filesystem::path& folder);
+
+/// For TensorBoard, at the ends of the epochs 0, 1, 2, 4, 8, …: histograms of the weights, and the
+/// orbit as a picture.
+std::function<void(std::int64_t step)> observe_weights(const Shared& all,
+                                                       std::int64_t steps_per_epoch,
+                                                       const std::filesystem::path& folder);
 
 /// What ρ̂ became: the report's numbers. The report (representation.json), ρ̂
 /// (representation.safetensors) and Theorem 1 sample by sample (theorem.csv) go into the folder

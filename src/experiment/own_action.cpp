@@ -5,8 +5,8 @@
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/group/permutation.hpp"
-#include "algprior/prior/fixed_prior.hpp"
 #include "algprior/rep/constructions.hpp"
+#include "algprior/rep/make_representation.hpp"
 #include "resampling_words.hpp"
 
 #include <algorithm>
@@ -20,10 +20,10 @@ namespace {
 
 [[noreturn]] void refuse_generators(const Group& group, const std::string& key, std::size_t given,
                                     const std::string& expected) {
-  throw InputError({fmt::format("{} does not fit the generators of {}", key, group.name()),
-                    fmt::format("{} given, generators {}", given,
-                                fmt::join(group.generator_names(), ", ")),
-                    expected, "algprior group " + group.name() + " shows them"});
+  throw InputError(
+      {fmt::format("{} does not fit the generators of {}", key, group.name()),
+       fmt::format("{} given, generators {}", given, fmt::join(group.generator_names(), ", ")),
+       expected, "algprior group " + group.name() + " shows them"});
 }
 
 Representation by_permutations(const Group& group, const std::vector<std::string>& cycles) {
@@ -32,14 +32,14 @@ Representation by_permutations(const Group& group, const std::vector<std::string
                       "one permutation in cycles for each, such as \"(1,2,3)\"");
   }
   // Read together, so that all get the degree of the largest point.
-  return permutation_representation(
-      group, parse_permutations(fmt::format("{}", fmt::join(cycles, ";"))));
+  return permutation_representation(group,
+                                    parse_permutations(fmt::format("{}", fmt::join(cycles, ";"))));
 }
 
 Representation by_matrices(const Group& group, const std::vector<double>& numbers) {
   const std::size_t count = group.generators().size();
-  const auto side = static_cast<std::size_t>(
-      std::llround(std::sqrt(static_cast<double>(numbers.size() / std::max<std::size_t>(count, 1)))));
+  const auto side = static_cast<std::size_t>(std::llround(
+      std::sqrt(static_cast<double>(numbers.size() / std::max<std::size_t>(count, 1)))));
   const bool finite =
       std::all_of(numbers.begin(), numbers.end(), [](double x) { return std::isfinite(x); });
   if (numbers.empty() || side * side * count != numbers.size() || !finite) {
@@ -62,9 +62,10 @@ void OwnActionSettings::bind(config::Fields& fields) {
               "how the data is symmetric: D4, C4, D1, …; in space cube, Oh, …; on an axis any "
               "group that `algprior group` reads");
   fields
-      .text("data.action", kind,
-            "how it acts; plane: images N×C×H×W turn and flip; space: volumes N×C×n×n×n turn; axis: "
-            "one axis of samples of any shape")
+      .text(
+          "data.action", kind,
+          "how it acts; plane: images N×C×H×W turn and flip; space: volumes N×C×n×n×n turn; axis: "
+          "one axis of samples of any shape")
       .one_of({"plane", "space", "axis"});
   fields.when("data.action", {"plane"}, [&] {
     fields.choice("data.resampling", resampling, kResamplings,
@@ -73,11 +74,10 @@ void OwnActionSettings::bind(config::Fields& fields) {
   fields.when("data.action", {"axis"}, [&] {
     fields.integer("data.axis", axis, "the axis, counted without N: 0 for channels or coordinates")
         .at_least(0);
-    fields
-        .text("data.representation", representation,
-              "by what; defining: the group's own permutations; regular; permutations, matrices: "
-              "those of data.permutations, data.matrices")
-        .one_of({"defining", "regular", "permutations", "matrices"});
+    fields.text(
+        "data.representation", representation,
+        "by what: permutations or matrices, those of data.permutations or data.matrices; or a "
+        "text as prior.representation has them, defining being the group's own permutations");
     fields.when("data.representation", {"permutations"}, [&] {
       fields.texts("data.permutations", permutations,
                    "one for each generator, in cycles with points from 1: \"(1,2,3)(4,5)\"");

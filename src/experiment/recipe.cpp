@@ -10,6 +10,7 @@ namespace {
 using config::Config;
 
 constexpr const char* kRecipe = "experiment.recipe";
+constexpr const char* kTiesKey = "train.ties";
 
 struct RunSettings {
   std::string recipe, family = "own", variant = "data", row = "regular";
@@ -56,21 +57,6 @@ const config::Schema& experiment_schema() {
   return schema;
 }
 
-RunId run_id(const Config& config) {
-  const std::string experiment = config.get<std::string>("experiment.family") + "-" +
-                                 config.get<std::string>("experiment.variant");
-  std::string row = config.get<std::string>("experiment.row");
-  if (config.has("experiment.reference")) {
-    char mark = '@';
-    for (const auto& departure : config.get<std::vector<std::string>>("experiment.reference")) {
-      row.append(1, mark).append(departure);
-      mark = '+';
-    }
-  }
-  return make_run_id(experiment, row,
-                     static_cast<std::uint64_t>(config.get<std::int64_t>("experiment.seed")));
-}
-
 Experiment make_experiment(const Config& config, const std::vector<Recipe>& recipes) {
   Bound bound(recipes);
   bound.fields.assign(config);
@@ -86,15 +72,24 @@ Config read_run_config(const std::filesystem::path& folder, const std::vector<Re
   }
   const std::string text = read_file(path, std::uint64_t{1} << 20);
   // Up to version 0.1 data.kind stood for the recipe, and every file had every key.
-  const config::Schema before({config::Key::text("data.kind", "").by_default("")});
-  const auto kind = config::parse_config(before, text, path.string(), {}, config::Unread::dropped)
-                        .get<std::string>("data.kind");
+  const config::Schema before({config::Key::text("data.kind", "").by_default(""),
+                               config::Key::text(kTiesKey, "").by_default("")});
+  const Config old = config::parse_config(before, text, path.string(), {}, config::Unread::dropped);
+  const auto kind = old.get<std::string>("data.kind");
   std::vector<std::string> overrides = overrides_given;
   if (!kind.empty()) {
     overrides.push_back(std::string(kRecipe) + "=" + (kind == "none" ? "null" : kind));
   }
-  return config::parse_config(schema_of(recipes), text, path.string(), overrides,
-                              kind.empty() ? config::Unread::refused : config::Unread::dropped);
+  const auto parse = [&] {
+    return config::parse_config(schema_of(recipes), text, path.string(), overrides,
+                                kind.empty() ? config::Unread::refused : config::Unread::dropped);
+  };
+  const Config config = parse();
+  // Before there was a choice the first of equal epochs stayed the best; such a run ends as it
+  // began.
+  if (!config.has(kTiesKey) || !old.get<std::string>(kTiesKey).empty()) return config;
+  overrides.insert(overrides.begin(), std::string(kTiesKey) + "=first");
+  return parse();
 }
 
 }  // namespace algprior

@@ -6,12 +6,15 @@
 #include "algprior/base/lock.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/nn/weights.hpp"
+#include "algprior/ranks/world.hpp"
 #include "algprior/toml/read_config.hpp"
 #include "algprior/version.hpp"
 #include "threads.hpp"
 
 #include <chrono>
+#include <optional>
 
+#include <fmt/format.h>
 #include <torch/nn/module.h>
 #include <torch/types.h>
 #include <torch/utils.h>
@@ -57,7 +60,11 @@ Claim claim_folder(const RunOptions& options, const Config& config, const Recipe
   const bool in_use = fs::exists(folder / "checkpoint.apc") || fs::exists(folder / "result.json");
   if (in_use && fs::exists(file)) {
     const Config before = read_run_config(folder, recipes);
-    const auto changes = config::differences(before, config);
+    auto changes = config::differences(before, config);
+    // A folder from before this key is not another run because of its default.
+    if (read_file(file).find("\nties = ") == std::string::npos) {
+      std::erase_if(changes, [](const auto& change) { return change.name == "train.ties"; });
+    }
     if (changes.empty()) return {read_file(file), {}};
     if (options.resume && extends(before, config, changes)) {
       return {config::to_toml(config), read_file(file)};
@@ -80,22 +87,24 @@ std::vector<std::string> names_of(const std::vector<Metric>& metrics) {
 
 Result describe(const Config& config, const Experiment& experiment) {
   const Machine machine = this_machine();
-  return {.id = run_id(config),
-          .reference = config.has("experiment.reference")
-                           ? config.get<std::vector<std::string>>("experiment.reference")
-                           : std::vector<std::string>{},
-          .epochs = 0,
-          .parameters = 0,
-          .metrics = {},
-          .columns = names_of(experiment.columns),
-          .seconds = 0,
-          .threads = torch::get_num_threads(),
-          .kernels = to_string(kernels()),
-          .commit = build_commit(),
-          .machine = {{"cpu", machine.cpu},
-                      {"cores", std::to_string(machine.cores)},
-                      {"instruction_set", instruction_set()}},
-          .config_hash = config::config_hash(config)};
+  Result result{.id = run_id(config),
+                .reference = config.has("experiment.reference")
+                                 ? config.get<std::vector<std::string>>("experiment.reference")
+                                 : std::vector<std::string>{},
+                .epochs = 0,
+                .parameters = 0,
+                .metrics = {},
+                .columns = names_of(experiment.columns),
+                .seconds = 0,
+                .threads = torch::get_num_threads(),
+                .kernels = to_string(kernels()),
+                .commit = build_commit(),
+                .machine = {{"cpu", machine.cpu},
+                            {"cores", std::to_string(machine.cores)},
+                            {"instruction_set", instruction_set()}},
+                .config_hash = config::config_hash(config)};
+  if (!world().alone()) result.machine["ranks"] = std::to_string(world().size());
+  return result;
 }
 
 // The weights get their file when the training is done: what is missing then is the measurement,
@@ -104,14 +113,21 @@ bool is_trained(const fs::path& folder) {
   return fs::exists(folder / kWeightsFile);
 }
 
+// What a training gave, and the weights of the best epoch where the last ones are kept and differ.
+struct Trained {
+  TrainingResult result;
+  NamedTensors best;
+};
+
 // The training itself; what it leaves are the weights that are measured.
-TrainingResult train(const Network& network, const Training& training, const Claim& claim,
-                     const fs::path& folder, const RunOptions& options, Result& result) {
+Trained train(const Network& network, const Training& training, const Claim& claim,
+              const fs::path& folder, const RunOptions& options, Result& result) {
   TrainerOptions trainer_options = training.options;
   trainer_options.folder = folder;
   trainer_options.config = claim.text;
   trainer_options.config_before = claim.before;
   trainer_options.allow_other_setting = options.allow_other_setting;
+  trainer_options.synchronised = options.synchronised;
   const std::int64_t steps =
       batch_count(training.data.size, trainer_options.batch_size) * trainer_options.epochs;
   Trainer trainer(network, training.step, training.data, training.validate, trainer_options);
@@ -121,48 +137,58 @@ TrainingResult train(const Network& network, const Training& training, const Cla
       options.progress(static_cast<std::uint64_t>(done), static_cast<std::uint64_t>(steps));
     });
   }
-  if (training.observe) trainer.observe_steps(training.observe(folder));
-  if (!claim.before.empty()) {
+  if (training.observe && world().leads()) trainer.observe_steps(training.observe(folder));
+  const bool extended = !claim.before.empty();
+  if (extended && world().leads()) {
     // What stands there is of fewer epochs. The checkpoint has them all, and gets the new
     // configuration before the folder does.
     fs::remove(folder / kResultFile);
     fs::remove(folder / kWeightsFile);
   }
-  if (options.resume || is_trained(folder)) trainer.resume();
-  if (!claim.before.empty()) write_file(folder / "config.toml", claim.text);
+  const bool resume = options.resume || (world().leads() && is_trained(folder));
+  if (world().share(resume ? "resume" : "") == "resume") trainer.resume();
+  if (extended && world().leads()) write_file(folder / "config.toml", claim.text);
   const TrainingResult trained = trainer.run();
-  if (training.finish) training.finish(folder, trained.steps);
+  if (training.finish && world().leads()) training.finish(folder, trained.steps);
   if (training.keep_best) set_weights(*network.module, trainer.best_weights());
   result.seconds += trained.seconds;
   result.metrics[std::string(metrics::kValidation.name) + trainer_options.watch] = trained.best;
-  save_weights(*network.module, folder / kWeightsFile);
-  return trained;
+  if (world().leads()) save_weights(*network.module, folder / kWeightsFile);
+  if (training.keep_best || trained.best_epoch == trained.epochs) return {trained, {}};
+  return {trained, trainer.best_weights()};
 }
 
 // A phase that is done is taken up from its last checkpoint, which has nothing left to train: so a
-// resume of any phase is that of the first.
-void train_phases(const Experiment& experiment, const Claim& claim, const RunOptions& options,
-                  Result& result) {
-  const TrainingResult trained =
+// resume of any phase is that of the first. Returns the best weights of the first.
+NamedTensors train_phases(const Experiment& experiment, const Claim& claim,
+                          const RunOptions& options, Result& result) {
+  Trained trained =
       train(experiment.network, *experiment.training, claim, options.folder, options, result);
-  result.epochs = trained.epochs;
-  result.metrics[std::string(metrics::kBestEpoch.name)] = static_cast<double>(trained.best_epoch);
+  result.epochs = trained.result.epochs;
+  result.metrics[std::string(metrics::kBestEpoch.name)] =
+      static_cast<double>(trained.result.best_epoch);
   if (experiment.training->options.balance.ratio > 0.0) {
-    result.metrics[std::string(metrics::kPriorBalance.name)] = trained.balance;
+    result.metrics[std::string(metrics::kPriorBalance.name)] = trained.result.balance;
   }
   for (const Phase& phase : experiment.phases) {
     const fs::path folder = options.folder / phase.name;
     // What followed a shorter training does not follow a longer one.
-    if (!claim.before.empty()) fs::remove_all(folder);
+    if (!claim.before.empty() && world().leads()) fs::remove_all(folder);
     phase.network.module->to(options.device);
     train(phase.network, phase.begin(), {claim.text, {}}, folder, options, result);
   }
+  return std::move(trained.best);
 }
 
 Result run(const Config& config, const Claim& claim, const RunOptions& options,
            const Recipes& recipes) {
   const Experiment experiment = make_experiment(config, recipes);
   if (!experiment.training) {
+    if (!world().alone()) {
+      throw InputError({"this experiment has nothing to train together",
+                        fmt::format("{} ranks", world().size()), "one process",
+                        "run it without algprior launch or srun -n"});
+    }
     Result result = describe(config, experiment);
     const auto start = std::chrono::steady_clock::now();
     result.metrics = experiment.measure({options.folder, options.progress});
@@ -176,12 +202,14 @@ Result run(const Config& config, const Claim& claim, const RunOptions& options,
   Result result = describe(config, experiment);
   result.parameters = parameter_count(experiment.network);
   try {
-    train_phases(experiment, claim, options, result);
-    result.metrics.merge(experiment.measure({options.folder, options.progress}));
+    NamedTensors best = train_phases(experiment, claim, options, result);
+    result.metrics.merge(experiment.measure({options.folder, options.progress, std::move(best)}));
   } catch (const DivergedError& error) {
     // The run then counts as not converged: it stands in the table and is never dropped.
     if (!experiment.training->may_diverge) throw;
-    write_file(options.folder / kDivergedFile, std::string(error.what()) + "\n");
+    if (world().leads()) {
+      write_file(options.folder / kDivergedFile, std::string(error.what()) + "\n");
+    }
     result.metrics = {{std::string(metrics::kDiverged.name), 1.0},
                       {std::string(metrics::kConverged.name), 0.0}};
   }
@@ -190,13 +218,28 @@ Result run(const Config& config, const Claim& claim, const RunOptions& options,
 
 }  // namespace
 
-Result run_experiment(const Config& config, const RunOptions& options, const Recipes& recipes) {
-  make_folder(options.folder);
-  const FolderLock lock(options.folder, options.holder);
-  const Claim claim = claim_folder(options, config, recipes);
+Result run_experiment(const Config& config, const RunOptions& given, const Recipes& recipes) {
+  world().agree("the program", fmt::format("version {}\ncommit {}\n", kVersion, build_commit()));
+  world().agree("the configuration", config::to_toml(config));
+  RunOptions options = given;
+  if (!world().leads()) options.folder.clear();
   const fs::path result_file = options.folder / kResultFile;
-  if (fs::exists(result_file) && claim.before.empty()) return read_result(result_file);
+  std::optional<FolderLock> lock;
+  Claim claim;
+  std::string finished;
+  if (world().leads()) {
+    make_folder(options.folder);
+    lock.emplace(options.folder, options.holder);
+    claim = claim_folder(options, config, recipes);
+    if (fs::exists(result_file) && claim.before.empty()) {
+      finished = to_json(read_result(result_file));
+    }
+  }
+  finished = world().share(finished);
+  if (!finished.empty()) return parse_result(finished, result_file.string());
+  claim = {world().share(claim.text), world().share(claim.before)};
   Result result = run(config, claim, options, recipes);
+  if (!world().leads()) return result;
   result.files = checksums_of(options.folder);
   write_result(result_file, result);
   return result;

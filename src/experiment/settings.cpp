@@ -20,6 +20,7 @@ constexpr Choices<TaskTerms, 3> kTaskTerms = {
     {"pair", TaskTerms::pair}, {"first", TaskTerms::first}, {"single", TaskTerms::single}};
 constexpr Choices<Ties, 2> kTies = {{"first", Ties::first}, {"loss", Ties::loss}};
 constexpr Choices<bool, 2> kOptimizers = {{"adam", false}, {"adamw", true}};
+constexpr double kMostEpochs = 1e9;  // steps are counted in 64 bits
 constexpr Choices<bool, 2> kKept = {{"best", true}, {"last", false}};
 constexpr Choices<Schedule::Shape, 3> kSchedules = {{"constant", Schedule::Shape::constant},
                                                     {"step", Schedule::Shape::step},
@@ -159,9 +160,11 @@ void TrainSettings::bind_all_but_watch(config::Fields& fields) {
     fields.integer("train.schedule_step", schedule_step, "epochs between two decays").at_least(1);
     fields.real("train.schedule_factor", schedule_factor, "factor of each decay").above(0);
   });
-  fields.integer("train.warmup", warmup, "epochs of linear warm-up").at_least(0);
+  fields.integer("train.warmup", warmup, "epochs of linear warm-up")
+      .at_least(0)
+      .at_most(kMostEpochs);
   fields.integer("train.batch_size", batch_size, "samples (pairs) a step").at_least(1);
-  fields.integer("train.epochs", epochs, "at most so many").at_least(1);
+  fields.integer("train.epochs", epochs, "at most so many").at_least(1).at_most(kMostEpochs);
   fields
       .integer("train.patience", patience,
                "epochs without a better validation number before stopping; 0: never stop")
@@ -172,9 +175,10 @@ void TrainSettings::bind_all_but_watch(config::Fields& fields) {
                "better than the five before; 0: never")
       .at_least(0);
   fields.real("train.min_delta", min_delta, "what counts as better").at_least(0);
-  fields.choice("train.ties", ties, kTies,
-                "of epochs with equal validation numbers, first: keep the first; loss: the one with "
-                "the lower task loss");
+  fields.choice(
+      "train.ties", ties, kTies,
+      "of epochs with equal validation numbers, first: keep the first; loss: the one with "
+      "the lower task loss");
   fields.choice("train.keep", keep_best, kKept, "the weights that are measured and kept");
   fields.boolean("train.fresh_averages", fresh_averages,
                  "take the running averages of batch norms anew before every validation");

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <string_view>
 
 #include <zlib.h>
 
@@ -29,7 +31,53 @@ constexpr std::array<std::uint32_t, 256> make_crc32c_table() {
   return table;
 }
 
+// ⌊2³²·|sin i|⌋ for i = 1..64; the product has 21 bits more than are needed.
+std::array<std::uint32_t, 64> make_sine_table() {
+  std::array<std::uint32_t, 64> table{};
+  for (std::size_t i = 0; i < 64; ++i) {
+    table[i] = static_cast<std::uint32_t>(std::abs(std::sin(static_cast<double>(i + 1))) * 0x1p32);
+  }
+  return table;
+}
+
+void add_hex(std::uint32_t byte, std::string& text) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  text += kDigits[byte >> 4];
+  text += kDigits[byte & 15];
+}
+
 }  // namespace
+
+void detail::Blocks64::feed(ByteView bytes, const Take& take) {
+  length_ += bytes.size();
+  while (!bytes.empty()) {
+    if (pending_size_ == 0 && bytes.size() >= 64) {
+      take(bytes.data());
+      bytes = bytes.subspan(64);
+      continue;
+    }
+    const std::size_t count = std::min(64 - pending_size_, bytes.size());
+    std::copy_n(bytes.begin(), count,
+                pending_.begin() + static_cast<std::ptrdiff_t>(pending_size_));
+    pending_size_ += count;
+    bytes = bytes.subspan(count);
+    if (pending_size_ == 64) {
+      take(pending_.data());
+      pending_size_ = 0;
+    }
+  }
+}
+
+void detail::Blocks64::pad(std::endian order, const Take& take) {
+  const std::uint64_t bits = length_ * 8;
+  Bytes tail{std::byte{0x80}};
+  while ((pending_size_ + tail.size()) % 64 != 56) tail.push_back(std::byte{0});
+  for (int i = 0; i < 8; ++i) {
+    const int shift = order == std::endian::big ? 56 - 8 * i : 8 * i;
+    tail.push_back(static_cast<std::byte>((bits >> shift) & 0xFF));
+  }
+  feed(tail, take);
+}
 
 Sha256::Sha256()
     : state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
@@ -68,43 +116,77 @@ void Sha256::block(const std::byte* data) {
 }
 
 void Sha256::update(ByteView bytes) {
-  length_ += bytes.size();
-  while (!bytes.empty()) {
-    if (pending_size_ == 0 && bytes.size() >= 64) {
-      block(bytes.data());
-      bytes = bytes.subspan(64);
-      continue;
-    }
-    const std::size_t count = std::min(64 - pending_size_, bytes.size());
-    std::copy_n(bytes.begin(), count,
-                pending_.begin() + static_cast<std::ptrdiff_t>(pending_size_));
-    pending_size_ += count;
-    bytes = bytes.subspan(count);
-    if (pending_size_ == 64) {
-      block(pending_.data());
-      pending_size_ = 0;
-    }
-  }
+  blocks_.feed(bytes, [this](const std::byte* data) { block(data); });
 }
 
 std::string Sha256::finish() {
-  const std::uint64_t bits = length_ * 8;
-  Bytes tail{std::byte{0x80}};
-  while ((pending_size_ + tail.size()) % 64 != 56) tail.push_back(std::byte{0});
-  for (int shift = 56; shift >= 0; shift -= 8) {
-    tail.push_back(static_cast<std::byte>((bits >> shift) & 0xFF));
-  }
-  update(tail);
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  blocks_.pad(std::endian::big, [this](const std::byte* data) { block(data); });
   std::string text;
   for (const std::uint32_t word : state_) {
-    for (int shift = 28; shift >= 0; shift -= 4) text += kDigits[(word >> shift) & 15];
+    for (int shift = 24; shift >= 0; shift -= 8) add_hex((word >> shift) & 0xFF, text);
   }
   return text;
 }
 
 std::string sha256(ByteView bytes) {
   Sha256 sum;
+  sum.update(bytes);
+  return sum.finish();
+}
+
+Md5::Md5() : state_{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476} {}
+
+void Md5::block(const std::byte* data) {
+  static const auto kSine = make_sine_table();
+  static constexpr int kTurn[4][4] = {
+      {7, 12, 17, 22}, {5, 9, 14, 20}, {4, 11, 16, 23}, {6, 10, 15, 21}};
+  std::array<std::uint32_t, 16> w{};
+  for (std::size_t i = 0; i < 64; ++i) {
+    w[i / 4] |= std::to_integer<std::uint32_t>(data[i]) << (8 * (i % 4));
+  }
+  auto [a, b, c, d] = state_;
+  for (std::size_t i = 0; i < 64; ++i) {
+    const std::size_t round = i / 16;
+    std::uint32_t mixed = 0;
+    std::size_t word = 0;
+    if (round == 0) {
+      mixed = (b & c) | (~b & d);
+      word = i;
+    } else if (round == 1) {
+      mixed = (d & b) | (~d & c);
+      word = (5 * i + 1) % 16;
+    } else if (round == 2) {
+      mixed = b ^ c ^ d;
+      word = (3 * i + 5) % 16;
+    } else {
+      mixed = c ^ (b | ~d);
+      word = (7 * i) % 16;
+    }
+    const std::uint32_t sum = a + mixed + kSine[i] + w[word];
+    a = d;
+    d = c;
+    c = b;
+    b += std::rotl(sum, kTurn[round][i % 4]);
+  }
+  const std::array<std::uint32_t, 4> sum = {a, b, c, d};
+  for (std::size_t i = 0; i < 4; ++i) state_[i] += sum[i];
+}
+
+void Md5::update(ByteView bytes) {
+  blocks_.feed(bytes, [this](const std::byte* data) { block(data); });
+}
+
+std::string Md5::finish() {
+  blocks_.pad(std::endian::little, [this](const std::byte* data) { block(data); });
+  std::string text;
+  for (const std::uint32_t word : state_) {
+    for (int shift = 0; shift < 32; shift += 8) add_hex((word >> shift) & 0xFF, text);
+  }
+  return text;
+}
+
+std::string md5(ByteView bytes) {
+  Md5 sum;
   sum.update(bytes);
   return sum.finish();
 }

@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "algprior/ranks/batch_norm.hpp"
 #include "tensors.hpp"
 #include "winograd.hpp"
 
@@ -76,6 +77,7 @@ bool native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bia
             const BatchNormTensors& norm, const ConvBlockConfig& config) {
   const auto choice = config.kernels.value_or(kernels());
   if (choice == Kernels::torch) return false;
+  if (norm.defined() && config.training && synchronises_batch_norms()) return false;
   for (const auto& tensor : {x, weight, bias, norm.weight, norm.bias, norm.running_mean})
     if (!kernel::served(tensor)) return false;
   if (!small(x, weight)) return false;

@@ -1,5 +1,6 @@
 #include "algprior/kernel/average_pool.hpp"
 #include "algprior/kernel/conv_block.hpp"
+#include "algprior/ranks/batch_norm.hpp"
 #include "tensors.hpp"
 
 #include <ATen/ATen.h>
@@ -46,9 +47,14 @@ at::Tensor conv_block_torch(const at::Tensor& x, const at::Tensor& weight, const
 
   if (norm.defined()) {
     auto streams = y.chunk(config.streams, 0);
+    const bool synchronised = config.training && synchronises_batch_norms();
     for (auto& stream : streams)
-      stream = at::batch_norm(stream, norm.weight, norm.bias, norm.running_mean, norm.running_var,
-                              config.training, config.momentum, config.eps, false);
+      stream =
+          synchronised
+              ? synchronised_batch_norm(stream, norm.weight, norm.bias, norm.running_mean,
+                                        norm.running_var, config.momentum, config.eps)
+              : at::batch_norm(stream, norm.weight, norm.bias, norm.running_mean, norm.running_var,
+                               config.training, config.momentum, config.eps, false);
     y = config.streams == 1 ? streams[0] : at::cat(streams, 0);
   }
   y = activate(y, config.activation);

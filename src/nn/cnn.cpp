@@ -95,8 +95,8 @@ void check_cost(const CnnOptions& options, const std::vector<CnnBlock>& blocks) 
   }
   weights.add_linear(blocks.back().out, options.latent);
   weights.add_linear(options.latent, options.classes);
-  weights.check(fmt::format("channels {}, latent {}, {} classes",
-                            fmt::join(options.channels, " "), options.latent, options.classes));
+  weights.check(fmt::format("channels {}, latent {}, {} classes", fmt::join(options.channels, " "),
+                            options.latent, options.classes));
 }
 
 // Signals are images of one row.
@@ -183,7 +183,9 @@ Network make_cnn_network(std::uint64_t seed, const CnnOptions& options) {
   check_cost(options, blocks);
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<CnnModule>(options, blocks);
-  return two_stream_network(net, {{options.latent}});
+  Network network = two_stream_network(net, {{options.latent}});
+  network.head = Head::coordinatewise;
+  return network;
 }
 
 namespace {
@@ -214,8 +216,8 @@ struct CnnSettings {
 
 NetworkKind cnn_kind() {
   return make_network_kind<CnnSettings>(
-      "cnn", "convolutional classifier for signals, images and volumes of any size",
-      Output::vector, [](std::uint64_t seed, const Shapes& shapes, const CnnSettings& settings) {
+      "cnn", "convolutional classifier for signals, images and volumes of any size", Output::vector,
+      [](std::uint64_t seed, const Shapes& shapes, const CnnSettings& settings) {
         CnnOptions options = settings.options;
         options.sample = shapes.sample;
         options.classes = shapes.outputs;

@@ -41,8 +41,8 @@ void check_options(const ConvBlockOptions<D>& options) {
   each("pool_kernel", options.pool_kernel(), 0, "at least 0; 0 for no pooling");
   each("pool_stride", options.pool_stride(), 1, "at least 1");
   each("pool_padding", options.pool_padding(), 0, "at least 0");
-  double weights = static_cast<double>(options.in_channels()) *
-                   static_cast<double>(options.out_channels());
+  double weights =
+      static_cast<double>(options.in_channels()) * static_cast<double>(options.out_channels());
   for (const std::int64_t side : *options.kernel_size()) weights *= static_cast<double>(side);
   check_memory(4.0 * weights, "a convolution block",
                std::to_string(options.in_channels()) + " to " +

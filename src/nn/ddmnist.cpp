@@ -1,6 +1,7 @@
 #include "algprior/nn/ddmnist.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
@@ -62,7 +63,7 @@ class DdmnistModule : public torch::nn::Module {
   at::Tensor decode(const at::Tensor& z) {
     const auto vector =
         grid_ ? to_vector(through_blocks(z, encoding_blocks_, kDdmnistRows.size(), 1)) : z;
-    auto value = at::elu(norm_->forward(vector));
+    auto value = at::elu(normalise(*norm_, vector));
     for (const auto& layer : *hidden_) {
       value = at::elu(layer->as<torch::nn::LinearImpl>()->forward(value));
     }
@@ -113,7 +114,12 @@ Network make_ddmnist_network(std::uint64_t seed, const DdmnistNetworkOptions& op
   }
   WeightCount weights;
   weights.add_linear(kDdmnistRows.back().out, options.latent);
-  weights.add_linear(options.latent, options.classes);
+  std::int64_t width = options.latent;
+  for (const std::int64_t size : options.hidden) {
+    weights.add_linear(width, size);
+    width = size;
+  }
+  weights.add_linear(width, options.classes);
   weights.check(fmt::format("network with latent {}, {} classes", options.latent, options.classes));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<DdmnistModule>(options);

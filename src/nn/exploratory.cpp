@@ -142,7 +142,8 @@ Network make_conv_autoencoder(std::uint64_t seed, const ConvAutoencoderOptions& 
 
 Network make_mlp_autoencoder(std::uint64_t seed, const MlpAutoencoderOptions& options) {
   double numbers = 1;
-  for (const auto extent : options.image) numbers *= static_cast<double>(std::max<std::int64_t>(extent, 0));
+  for (const auto extent : options.image)
+    numbers *= static_cast<double>(std::max<std::int64_t>(extent, 0));
   check_memory(4.0 * numbers, "a sample", fmt::format("{}", fmt::join(options.image, " x ")));
   const auto inputs = static_cast<std::int64_t>(numbers);
   const bool hidden_fit = std::all_of(options.hidden.begin(), options.hidden.end(),
@@ -159,8 +160,8 @@ Network make_mlp_autoencoder(std::uint64_t seed, const MlpAutoencoderOptions& op
     before = size;
   }
   weights.add_linear(before, options.latent);
-  weights.check(fmt::format("autoencoder with hidden {}, latent {}",
-                            fmt::join(options.hidden, " "), options.latent));
+  weights.check(fmt::format("autoencoder with hidden {}, latent {}", fmt::join(options.hidden, " "),
+                            options.latent));
   const SeededInitialisation seeded(seed);
   Sequential encoder, decoder;
   encoder->push_back(torch::nn::Flatten());

@@ -1,6 +1,7 @@
 #include "algprior/nn/fluids.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
@@ -10,7 +11,6 @@
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/container/modulelist.h>
 #include <torch/nn/modules/linear.h>
 
@@ -113,7 +113,7 @@ class FluidMlpModule : public torch::nn::Module {
     }
     for (std::size_t i = 0; i < layers_->size(); ++i) {
       value = layers_[i]->as<torch::nn::LinearImpl>()->forward(value);
-      value = at::relu(norms_[i]->as<torch::nn::BatchNorm1dImpl>()->forward(value));
+      value = at::relu(normalise(*norms_[i]->as<torch::nn::BatchNorm1dImpl>(), value));
     }
     return value;
   }

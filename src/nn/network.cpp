@@ -1,10 +1,28 @@
 #include "algprior/nn/network.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 
+#include <initializer_list>
+
+#include <ATen/ATen.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/nn/module.h>
 
 namespace algprior {
+namespace {
+
+std::string shapes_of(std::initializer_list<at::Tensor> inputs) {
+  std::string text;
+  for (const at::Tensor& input : inputs) {
+    text += (text.empty() ? "" : " and ") +
+            (input.defined() ? fmt::format("{}", fmt::join(input.sizes(), " x ")) : "no tensor");
+  }
+  return text;
+}
+
+}  // namespace
 
 Network make_network(Network network) {
   if (!network.module || !network.forward) {
@@ -13,6 +31,15 @@ Network make_network(Network network) {
                       "a torch::nn::Module and a function x -> {output, latents}",
                       "see examples/010-own-network.cpp"});
   }
+  const auto translating = [](auto function) {
+    return [function = std::move(function)](const auto&... inputs) {
+      return translated("the network does not take its input", shapes_of({inputs...}),
+                        [&] { return function(inputs...); });
+    };
+  };
+  network.forward = translating(std::move(network.forward));
+  if (network.forward_pair) network.forward_pair = translating(std::move(network.forward_pair));
+  if (network.encode) network.encode = translating(std::move(network.encode));
   return network;
 }
 

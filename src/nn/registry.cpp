@@ -21,7 +21,8 @@ const std::vector<NetworkKind>& network_kinds() {
                                                  sphere_autoencoder_kind(),
                                                  mobius_kind(),
                                                  steerable_digits_kind(),
-                                                 steerable_flow_kind()};
+                                                 steerable_flow_kind(),
+                                                 steerable_volumes_kind()};
   return kinds;
 }
 

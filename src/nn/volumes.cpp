@@ -1,6 +1,7 @@
 #include "algprior/nn/volumes.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/nn/batch_norm.hpp"
 #include "algprior/kernel/average_pool.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
@@ -64,7 +65,7 @@ class VolumeModule : public torch::nn::Module {
     return y.flatten(2).mean(2);
   }
 
-  at::Tensor decode(const at::Tensor& z) { return head_->forward(at::elu(norm_->forward(z))); }
+  at::Tensor decode(const at::Tensor& z) { return head_->forward(at::elu(normalise(*norm_, z))); }
 
  private:
   ConvBlock3d add(const char* name, const ConvBlock3d& block) {
@@ -91,8 +92,7 @@ Network make_volume_network(std::uint64_t seed, const VolumeNetworkOptions& opti
   weights.add(kWeightsOfWidth * static_cast<double>(options.width) *
               static_cast<double>(options.width));
   weights.add(8.0 * static_cast<double>(options.width) * static_cast<double>(options.classes));
-  weights.check(
-      fmt::format("network with width {}, {} classes", options.width, options.classes));
+  weights.check(fmt::format("network with width {}, {} classes", options.width, options.classes));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<VolumeModule>(options);
   Network network = two_stream_network(net, {{8 * options.width}});

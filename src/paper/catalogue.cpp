@@ -22,6 +22,8 @@ constexpr std::pair<std::string_view, std::string_view> kFiles[] = {
 // others.
 constexpr std::string_view kPublished = "published";
 
+constexpr std::string_view kStudy = "study";
+
 std::string_view folder_of(std::string_view path) {
   return path.substr(0, path.find('/'));
 }
@@ -45,7 +47,7 @@ const std::vector<PaperRow>& paper_rows() {
     std::vector<PaperRow> result;
     for (const auto& [path, text] : kFiles) {
       const std::string_view stem = stem_of(path);
-      if (stem.starts_with(kPublished)) continue;
+      if (stem.starts_with(kPublished) || stem == kStudy) continue;
       const std::string_view variant = variant_of(text);
       result.push_back({folder_of(path), variant, stem.substr(variant.size() + 1), text});
     }
@@ -80,7 +82,25 @@ std::string_view published_table(std::string_view name) {
     names.push_back(std::string(folder_of(path)).append(stem.substr(kPublished.size())));
     if (names.back() == name) return text;
   }
-  throw InputError({"there is no published table of this name", std::string(name),
+  for (const std::string& study : study_names()) names.push_back(study);
+  throw InputError({"there is no table of this name", std::string(name),
+                    fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(name, names)});
+}
+
+std::vector<std::string> study_names() {
+  std::vector<std::string> names;
+  for (const auto& [path, text] : kFiles) {
+    if (stem_of(path) == kStudy) names.emplace_back(folder_of(path));
+  }
+  return names;
+}
+
+std::string_view study_text(std::string_view name) {
+  for (const auto& [path, text] : kFiles) {
+    if (stem_of(path) == kStudy && folder_of(path) == name) return text;
+  }
+  const std::vector<std::string> names = study_names();
+  throw InputError({"there is no study of this name", std::string(name),
                     fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(name, names)});
 }
 

@@ -134,8 +134,8 @@ std::map<std::string, std::string> checksums_of(const std::filesystem::path& fol
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     const auto& path = entry.path();
     const auto ending = path.extension();
-    const bool wanted = ending == ".safetensors" || ending == ".json" || ending == ".jsonl" ||
-                        ending == ".csv";
+    const bool wanted =
+        ending == ".safetensors" || ending == ".json" || ending == ".jsonl" || ending == ".csv";
     if (!wanted || !entry.is_regular_file() || path.filename() == "result.json") continue;
     files[path.filename().string()] = io::sha256(io::read_bytes(path));
   }

@@ -1,6 +1,7 @@
 #include "algprior/paper/run_id.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/paper/configured_run.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -52,6 +53,21 @@ RunId parse_run_id(std::string_view text) {
     throw InputError({"this is no run", std::string(text), kForm, ""});
   }
   return make_run_id(text.substr(0, first), text.substr(first + 1, last - first - 1), seed);
+}
+
+RunId run_id(const config::Config& config) {
+  const std::string experiment = config.get<std::string>("experiment.family") + "-" +
+                                 config.get<std::string>("experiment.variant");
+  std::string row = config.get<std::string>("experiment.row");
+  if (config.has("experiment.reference")) {
+    char mark = '@';
+    for (const auto& departure : config.get<std::vector<std::string>>("experiment.reference")) {
+      row.append(1, mark).append(departure);
+      mark = '+';
+    }
+  }
+  return make_run_id(experiment, row,
+                     static_cast<std::uint64_t>(config.get<std::int64_t>("experiment.seed")));
 }
 
 }  // namespace algprior

@@ -43,9 +43,8 @@ at::Tensor equivariance_loss(const Action& latent, const at::Tensor& z, const at
 }
 
 at::Tensor batch_spread(const at::Tensor& z) {
-  return translated("a loss cannot be taken", "spread of a batch", [&] {
-    return mean_squared_error(z, z.mean(0, true).expand_as(z));
-  });
+  return translated("a loss cannot be taken", "spread of a batch",
+                    [&] { return mean_squared_error(z, z.mean(0, true).expand_as(z)); });
 }
 
 at::Tensor relative_equivariance_loss(const Action& latent, const at::Tensor& z,
@@ -53,6 +52,13 @@ at::Tensor relative_equivariance_loss(const Action& latent, const at::Tensor& z,
   const auto loss = equivariance_loss(latent, z, zg, g);
   if (z.size(0) < 2) return loss * 0;
   return loss / (0.5 * (batch_spread(z) + batch_spread(zg)));
+}
+
+at::Tensor loss_against_first(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
+                              const at::Tensor& g) {
+  check_sides(zg, z);
+  const auto moved = latent(g, z);
+  return mean_squared_error(zg.narrow(0, 0, 1).expand_as(moved), moved);
 }
 
 }  // namespace algprior

@@ -45,8 +45,9 @@ void FixedPrior::add_terms(Terms& terms, const std::vector<at::Tensor>& z,
                                      : fmt::format("equivariance_{}", target.layer);
     const auto& first = layer_of(z, target.layer);
     const auto& second = layer_of(zg, target.layer);
-    const auto loss =
-        scale_ == LossScale::relative ? relative_equivariance_loss : equivariance_loss;
+    const auto loss = scale_ == LossScale::relative        ? relative_equivariance_loss
+                      : scale_ == LossScale::against_first ? loss_against_first
+                                                           : equivariance_loss;
     terms.add(std::move(name), loss(target.action, first, second, g), weight_);
   }
 }

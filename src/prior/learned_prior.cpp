@@ -1,6 +1,7 @@
 #include "algprior/prior/learned_prior.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 #include "algprior/prior/equivariance.hpp"
 
 #include <cmath>
@@ -29,7 +30,8 @@ LearnedPrior::LearnedPrior(LearnedRepresentation representation, AlgebraLoss alg
 
 at::Tensor LearnedPrior::move(const at::Tensor& g, const at::Tensor& z) const {
   check_finite(representation_);
-  return representation_->apply(g, z);
+  return translated("a learned representation does not act on this",
+                    representation_->group().name(), [&] { return representation_->apply(g, z); });
 }
 
 void LearnedPrior::add_terms(Terms& terms, const at::Tensor& moved, const at::Tensor& zg,

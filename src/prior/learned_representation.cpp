@@ -107,6 +107,17 @@ LearnedRepresentationImpl::LearnedRepresentationImpl(Group group,
     generators_.push_back(
         register_parameter(group_.generator_names()[k], matrices[k].detach().clone()));
   }
+  grow_tree();
+}
+
+LearnedRepresentationImpl::LearnedRepresentationImpl(Group group, Shared shared)
+    : torch::nn::Module("LearnedRepresentation"), group_(std::move(group)) {
+  require_square(group_, shared.matrices);
+  generators_ = std::move(shared.matrices);
+  grow_tree();
+}
+
+void LearnedRepresentationImpl::grow_tree() {
   // Breadth-first over products with generators alone: in a finite group these reach everything.
   constexpr auto kUnseen = std::numeric_limits<std::size_t>::max();
   tree_.assign(group_.order(), {0, kUnseen});

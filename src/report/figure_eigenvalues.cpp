@@ -64,7 +64,7 @@ GeneratorNames generators_of(const Run& run, const Trajectory& trajectory) {
     for (const auto& [generator, values] : all) count = std::max(count, generator + 1);
   }
   result.orders.assign(count, 1);
-  for (std::size_t k = 0; k < count; ++k) result.names.push_back(fmt::format("generator {}", k));
+  for (std::size_t k = 0; k < count; ++k) result.names.push_back(fmt::format("s{}", k + 1));
   for (const auto& [step, all] : trajectory) {
     for (const auto& [generator, values] : all) {
       for (const Eigenvalue& value : values) {

@@ -177,8 +177,9 @@ Offers offer_elements(const RunSet& set) {
 }
 
 // element_error.csv: "element,error" for the measured network, or "epoch,element,error" over
-// training, of which the last epoch counts. Elements by their index.
-std::map<std::size_t, double> read_element_errors(const Run& run) {
+// training, of which the last epoch counts. Elements by their index; a column "word" names them.
+std::map<std::size_t, double> read_element_errors(const Run& run,
+                                                  std::map<std::size_t, std::string>& words) {
   const io::CsvTable table = io::read_csv(run.folder / kElementFile);
   const io::CsvColumn &element = table.column("element"), &error = table.column("error");
   const auto epoch = std::find_if(table.columns.begin(), table.columns.end(),
@@ -195,6 +196,15 @@ std::map<std::size_t, double> read_element_errors(const Run& run) {
         last.try_emplace(static_cast<std::size_t>(element.numbers[i]), when, NAN).first->second;
     if (when >= entry.first) entry = {when, error.numbers[i]};
   }
+  const auto word = std::find_if(table.columns.begin(), table.columns.end(),
+                                 [](const io::CsvColumn& c) { return c.name == "word"; });
+  if (word != table.columns.end() && !word->numeric) {
+    for (std::size_t i = 0; i < table.rows; ++i) {
+      if (element.numbers[i] >= 0 && element.numbers[i] < 1e6) {
+        words.try_emplace(static_cast<std::size_t>(element.numbers[i]), word->texts[i]);
+      }
+    }
+  }
   std::map<std::size_t, double> errors;
   for (const auto& [index, entry] : last) errors[index] = entry.second;
   return errors;
@@ -208,18 +218,22 @@ Figure make_elements(std::string_view, const RunSet& set) {
   } catch (const Error&) {  // the elements are then shown by their numbers
   }
   HeatMap map;
-  map.title = "Equivariance error by group element" + (group ? ", " + group->name() : "");
   map.scale_label = "error";
   std::vector<std::map<std::size_t, double>> rows;
-  std::size_t count = group ? group->order() : 0;
+  std::map<std::size_t, std::string> words;
+  std::size_t count = 0;
   for (const Run& run : set.runs) {
     if (!run.has(kElementFile) || run.setting("data.group") != first.setting("data.group"))
       continue;
-    rows.push_back(read_element_errors(run));
+    rows.push_back(read_element_errors(run, words));
     map.rows.push_back(several_experiments(set) ? run.name()
                                                 : fmt::format("{}/{}", run.row, run.seed));
-    if (!group && !rows.back().empty()) count = std::max(count, rows.back().rbegin()->first + 1);
+    if (!rows.back().empty()) count = std::max(count, rows.back().rbegin()->first + 1);
   }
+  // The group of the settings may be a factor of the one that acts: D4 on each digit of a pair.
+  if (group && count > group->order()) group.reset();
+  if (group) count = group->order();
+  map.title = "Equivariance error by group element" + (group ? ", " + group->name() : "");
   count = std::min<std::size_t>(count, 256);
   std::vector<Element> order;
   if (group && group->order() <= count) {
@@ -233,8 +247,10 @@ Figure make_elements(std::string_view, const RunSet& set) {
   for (const std::string& name : map.rows) figure.numbers.columns.push_back(name);
   double largest = 0;
   for (const Element g : order) {
-    map.columns.push_back(group && g < group->order() ? element_name(*group, g)
-                                                      : std::to_string(g));
+    const auto word = words.find(g);
+    map.columns.push_back(group                 ? element_name(*group, g)
+                          : word != words.end() ? word->second
+                                                : std::to_string(g));
     figure.numbers.rows.push_back({map.columns.back()});
   }
   for (const auto& row : rows) {

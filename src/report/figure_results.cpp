@@ -1,4 +1,5 @@
 #include "algprior/base/error.hpp"
+#include "algprior/base/metric.hpp"
 #include "algprior/paper/paper_table.hpp"
 #include "algprior/paper/statistics.hpp"
 #include "algprior/report/markup.hpp"
@@ -214,8 +215,10 @@ Figure make_lambda(std::string_view, const RunSet& set) {
 }  // namespace
 
 std::string headline_metric(const std::vector<const Run*>& runs) {
-  for (const char* name : {"augmented_test_accuracy", "test_accuracy", "accuracy", "test_error",
-                           "rollout_error", "validation_accuracy", "equivariance_error"}) {
+  using namespace metrics;
+  for (const Metric& metric : {kAugmentedTestAccuracy, kTestAccuracy, kAccuracy, kTestError,
+                               kFutureRmse, kEquivarianceError}) {
+    const std::string name(metric.name);
     for (const Run* run : runs) {
       if (run->metric(name)) return name;
     }
@@ -224,7 +227,8 @@ std::string headline_metric(const std::vector<const Run*>& runs) {
 }
 
 bool higher_is_better(std::string_view metric) {
-  return metric.find("accuracy") != std::string_view::npos;
+  const Metric* known = find_metric(metric);
+  return known != nullptr && known->better == Better::higher;
 }
 
 const FigureKind kTableFigures = {"table", "Results beside the paper's",

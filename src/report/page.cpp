@@ -57,6 +57,7 @@ Page make_page(const RunSet& set, const std::string& title) {
   append(result_parts(set));
   page.parts.push_back(differences_part(set));
   append(figure_parts(set));
+  append(audit_parts(set));
   page.parts.push_back(runs_part(set));
   page.parts.push_back(problems_part(set));
   std::erase_if(page.parts, [](const PagePart& part) { return part.html.empty(); });

@@ -21,6 +21,8 @@ PagePart runs_part(const RunSet& set);
 PagePart problems_part(const RunSet& set);
 /// Tables of the paper that the runs belong to.
 std::vector<PagePart> result_parts(const RunSet& set);
+/// The audits that runs have, a section each.
+std::vector<PagePart> audit_parts(const RunSet& set);
 /// For each experiment a heading and the figures that its runs fill.
 std::vector<PagePart> figure_parts(const RunSet& set);
 

@@ -14,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kLargestSettings = std::uint64_t{1} << 20;
+constexpr std::uint64_t kLargestAudit = std::uint64_t{16} << 20;
 constexpr std::uint64_t kLargestMetrics = std::uint64_t{1} << 30;
 
 // Calls `read` and keeps what it complains about.
@@ -93,6 +94,12 @@ std::string to_string(RunState state) {
   }
 }
 
+const std::vector<std::string>& audit_file_names() {
+  static const std::vector<std::string> names{"audit.json", "audit-1.json", "audit-2.json",
+                                              "audit-3.json", "audit-output.json"};
+  return names;
+}
+
 std::string Run::name() const {
   return fmt::format("{}/{}/{}", experiment, row, seed);
 }
@@ -153,6 +160,13 @@ Run read_run(const fs::path& folder) {
     run.experiment = run.result->id.experiment();
     run.row = run.result->id.changed_row();
     run.seed = run.result->id.seed;
+  }
+  for (const std::string& name : audit_file_names()) {
+    if (!run.has(name)) continue;
+    attempt(run, [&] {
+      const fs::path file = folder / name;
+      run.audits.push_back(parse_audit(read_file(file, kLargestAudit), file.string()));
+    });
   }
   if (run.result && run.has("metrics.jsonl")) {
     attempt(run, [&] { check_file(*run.result, folder, "metrics.jsonl"); });

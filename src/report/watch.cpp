@@ -51,8 +51,11 @@ std::string read_from(const fs::path& file, std::uint64_t from) {
 
 std::string RunWatcher::stamp_of(const fs::path& folder) {
   std::string stamp;
-  for (const char* name : {"result.json", "config.toml", "eigenvalues.csv", "theorem.csv",
-                           "element_error.csv", "motion_error.csv", "orbit.npz", "rollout.npz"}) {
+  std::vector<std::string> names{"result.json", "config.toml",       "eigenvalues.csv",
+                                 "theorem.csv", "element_error.csv", "motion_error.csv",
+                                 "orbit.npz",   "rollout.npz"};
+  names.insert(names.end(), audit_file_names().begin(), audit_file_names().end());
+  for (const std::string& name : names) {
     std::error_code code;
     const auto time = fs::last_write_time(folder / name, code);
     stamp += code ? "-;"

@@ -5,6 +5,7 @@
 #include "algprior/io/checksum.hpp"
 #include "algprior/io/tar.hpp"
 #include "algprior/store/store.hpp"
+#include "content.hpp"
 
 #include <algorithm>
 #include <set>
@@ -12,8 +13,6 @@
 namespace algprior::store {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::uint64_t kLargestArchive = std::uint64_t{1} << 30;
 
 std::string last_part(const std::string& address) {
   return address.substr(address.rfind('/') + 1);
@@ -97,7 +96,7 @@ class Fetch {
     const fs::path part = folder_ / (last_part(source.address) + "." + tag + ".part");
     const std::uint64_t largest = source.wrapping == Wrapping::tar_gzip
                                       ? kLargestArchive
-                                      : file.contents[source.content].size + (1 << 20);
+                                      : largest_size(file.contents[source.content]) + (1 << 20);
     const ProgressSink sink = [&](std::uint64_t done, std::uint64_t total) {
       if (progress_) progress_(source.address, done, total);
     };
@@ -123,8 +122,9 @@ class Fetch {
       if (source.wrapping == Wrapping::plain) {
         return install_content(bytes, file.contents[source.content]);
       }
-      const std::uint64_t largest =
-          source.wrapping == Wrapping::gzip ? file.contents[source.content].size : kLargestArchive;
+      const std::uint64_t largest = source.wrapping == Wrapping::gzip
+                                        ? largest_size(file.contents[source.content])
+                                        : kLargestArchive;
       bytes = io::gunzip(bytes, name, largest);
       if (source.wrapping == Wrapping::gzip) {
         return install_content(bytes, file.contents[source.content]);
@@ -144,7 +144,7 @@ class Fetch {
   }
 
   bool install_content(io::ByteView bytes, const Content& content) {
-    if (bytes.size() != content.size || io::sha256(bytes) != content.sha256) return false;
+    if (!holds(content, bytes)) return false;
     const fs::path path = folder_ / content.file;
     io::write_bytes(path, bytes);
     fetched_.push_back(path);

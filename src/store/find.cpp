@@ -4,6 +4,7 @@
 #include "algprior/io/bytes.hpp"
 #include "algprior/io/checksum.hpp"
 #include "algprior/store/store.hpp"
+#include "content.hpp"
 
 #include <algorithm>
 #include <array>
@@ -45,7 +46,8 @@ bool is_file(const fs::path& path) {
 bool fits(const Candidate& candidate) {
   std::error_code error;
   const std::uint64_t size = fs::file_size(candidate.path, error);
-  return !error && (candidate.gzipped ? size > 0 : size == candidate.content->size);
+  if (error || size == 0) return false;
+  return candidate.gzipped || candidate.content->size == 0 || size == candidate.content->size;
 }
 
 std::string addresses_of(const DataFile& file) {
@@ -83,8 +85,10 @@ std::optional<std::string> misfit(const Store& store, const DataSet& set, const 
   for (const Candidate& candidate : candidates(store, set, file)) {
     if (!is_file(candidate.path) || fits(candidate)) continue;
     std::error_code error;
-    return candidate.path.string() + " has " +
-           std::to_string(fs::file_size(candidate.path, error)) + " bytes instead of " +
+    const std::string path = candidate.path.string();
+    const std::uint64_t size = fs::file_size(candidate.path, error);
+    if (size == 0) return path + " is empty";
+    return path + " has " + std::to_string(size) + " bytes instead of " +
            std::to_string(candidate.content->size);
   }
   return std::nullopt;
@@ -101,7 +105,8 @@ fs::path find(const Store& store, std::string_view set_name, std::string_view fi
   const std::string wrong = misfit(store, set, file).value_or("");
   throw FileError({"a data file is missing", set.name + "/" + file.name(),
                    "in " + places + (wrong.empty() ? "" : "; " + wrong),
-                   "run `algprior data get " + set.name + "`, or download " + addresses_of(file) +
+                   "run `algprior data get " + set.name + (set.separate ? "/" + file.name() : "") +
+                       "`, or download " + addresses_of(file) +
                        " by other means and put the file into " +
                        (store.cache / set.folders.front()).string()});
 }
@@ -110,41 +115,71 @@ fs::path find(std::string_view set, std::string_view file) {
   return find(default_store(), set, file);
 }
 
+namespace {
+
+bool matches(const Content& content, std::uint64_t size, const std::string& sha256,
+             const std::string& md5) {
+  return (content.size == 0 || content.size == size) &&
+         (content.sha256.empty() || content.sha256 == sha256) &&
+         (content.md5.empty() || content.md5 == md5);
+}
+
+/// "SHA-256 8ffd78c0f000… (276833 bytes)", with what is known of it.
+std::string describe_sum(const Content& content) {
+  const std::string sum = content.sha256.empty() ? "MD5 " + content.md5.substr(0, 12)
+                                                 : "SHA-256 " + content.sha256.substr(0, 12);
+  return sum + "…" + (content.size == 0 ? "" : " (" + std::to_string(content.size) + " bytes)");
+}
+
+}  // namespace
+
+bool holds(const Content& content, io::ByteView bytes) {
+  return matches(content, bytes.size(), content.sha256.empty() ? "" : io::sha256(bytes),
+                 content.md5.empty() ? "" : io::md5(bytes));
+}
+
+std::uint64_t largest_size(const Content& content) {
+  return content.size == 0 ? kLargestArchive : content.size;
+}
+
 std::string verify(const fs::path& path, const DataFile& file, const ProgressSink& progress) {
   std::uint64_t largest = 0;
-  for (const Content& content : file.contents) largest = std::max(largest, content.size);
+  for (const Content& content : file.contents) largest = std::max(largest, largest_size(content));
   const std::uint64_t total = fs::exists(path) ? fs::file_size(path) : 0;
   std::ifstream in(path, std::ios::binary);
   if (!in) throw make_file_error("cannot read the data file", path, errno);
   std::array<char, 1 << 18> piece;
-  io::Sha256 sum;
+  io::Sha256 sha256;
+  io::Md5 md5;
   std::uint64_t size = 0;
+  const auto add = [&](io::ByteView bytes) {
+    sha256.update(bytes);
+    md5.update(bytes);
+    size += bytes.size();
+  };
   in.read(piece.data(), piece.size());
   if (io::is_gzip(io::as_bytes({piece.data(), static_cast<std::size_t>(in.gcount())}))) {
     try {
-      const io::Bytes content = io::gunzip(io::read_bytes(path), path.string(), largest);
-      sum.update(content);
-      size = content.size();
+      add(io::gunzip(io::read_bytes(path), path.string(), largest));
     } catch (const Error& error) {
       return error.failure().what;
     }
   } else {
     for (; in.gcount() > 0; in.read(piece.data(), piece.size())) {
       throw_if_stopped();
-      const auto count = static_cast<std::size_t>(in.gcount());
-      sum.update(io::as_bytes({piece.data(), count}));
-      size += count;
+      add(io::as_bytes({piece.data(), static_cast<std::size_t>(in.gcount())}));
       if (progress) progress(size, total);
     }
     if (in.bad()) throw make_file_error("cannot read the data file", path, errno);
   }
-  const std::string digest = sum.finish();
+  const Content found{"", size, sha256.finish(), md5.finish()};
   for (const Content& content : file.contents) {
-    if (content.size == size && content.sha256 == digest) return "";
+    if (matches(content, found.size, found.sha256, found.md5)) return "";
   }
-  return "the checksum is " + digest.substr(0, 12) + "… (" + std::to_string(size) +
-         " bytes), expected " + file.contents.front().sha256.substr(0, 12) + "… (" +
-         std::to_string(file.contents.front().size) + " bytes)";
+  const Content& wanted = file.contents.front();
+  return "the checksum is " +
+         describe_sum(wanted.sha256.empty() ? Content{"", size, "", found.md5} : found) +
+         ", expected " + describe_sum(wanted);
 }
 
 }  // namespace algprior::store

@@ -306,7 +306,9 @@ Config parse_config(const Schema& schema, std::string_view text, const std::stri
       add_entry(key, entry->second, found, problems);
     }
     if (const auto at = found.find(key.name); at != found.end()) {
-      if (key.is_path) make_absolute(at->second, entries.at(key.name).node ? folder : "");
+      if (key.is_path)
+        make_absolute(at->second,
+                      entries.at(key.name).node != nullptr ? folder : std::filesystem::path());
       settings.push_back(std::move(at->second));
     } else if (key.fallback) {
       settings.push_back({key.name, *key.fallback, "default"});
@@ -329,9 +331,8 @@ Config read_config(const Schema& schema, const std::filesystem::path& path,
   const bool standard_input = path == "-";
   const io::Bytes bytes =
       io::read_bytes(standard_input ? "/dev/stdin" : path, std::uint64_t{kMaxFile} * 64);
-  return parse_config(schema, io::as_text(bytes),
-                      standard_input ? "standard input" : path.string(), overrides, unread,
-                      path.parent_path());
+  return parse_config(schema, io::as_text(bytes), standard_input ? "standard input" : path.string(),
+                      overrides, unread, path.parent_path());
 }
 
 std::string config_hash(const Config& config) {

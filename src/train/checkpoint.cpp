@@ -33,8 +33,8 @@ std::uint64_t from_little_endian(std::string_view bytes) {
   return value;
 }
 
-[[noreturn]] void reject(const std::filesystem::path& path, const std::string& why) {
-  throw FileError({"this checkpoint cannot be used", path.string() + ": " + why,
+[[noreturn]] void reject(const std::string& name, const std::string& why) {
+  throw FileError({"this checkpoint cannot be used", name + ": " + why,
                    "a whole file written by this program",
                    "delete it to start the run again, or restore it from a copy"});
 }
@@ -56,8 +56,10 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
-  const auto bytes = io::read_bytes(path);
-  const auto text = io::as_text(bytes);
+  return parse_checkpoint(io::as_text(io::read_bytes(path)), path.string());
+}
+
+Checkpoint parse_checkpoint(std::string_view text, const std::string& path) {
   if (text.size() < kHeaderSize) reject(path, "it is cut short");
   if (!text.starts_with(kMagic)) reject(path, "it is another kind of file");
   const auto version = from_little_endian(text.substr(8, 8));
@@ -67,11 +69,11 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
     reject(path, fmt::format("it has {} bytes after its header instead of {}",
                              text.size() - kHeaderSize, length));
   }
-  const auto payload = io::ByteView(bytes).subspan(kHeaderSize);
+  const auto payload = io::as_bytes(text).subspan(kHeaderSize);
   if (io::sha256(payload) != text.substr(24, kChecksumDigits))
     reject(path, "its checksum is wrong");
   Checkpoint checkpoint;
-  const auto content = io::parse_safetensors(payload, path.string());
+  const auto content = io::parse_safetensors(payload, path);
   for (const auto& [name, array] : content.tensors) checkpoint.tensors[name] = to_tensor(array);
   for (const auto& [name, value] : content.metadata) checkpoint.texts[name] = value;
   return checkpoint;

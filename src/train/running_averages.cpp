@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/data/batch_stream.hpp"
+#include "algprior/ranks/world.hpp"
 #include "algprior/train/evaluate.hpp"
 
 #include <vector>
@@ -53,6 +54,16 @@ class MomentumScope {
   std::vector<c10::optional<double>> before_;
 };
 
+// Each rank's averages with the share of samples that it saw.
+void average_over_ranks(torch::nn::Module& module, double weight) {
+  for (auto& buffer : module.buffers()) {
+    if (!buffer.is_floating_point()) continue;
+    const auto part = buffer.to(at::kCPU, at::kDouble) * weight;
+    world().sum(part);
+    buffer.copy_(part);
+  }
+}
+
 }  // namespace
 
 bool has_running_averages(const Network& network) {
@@ -70,7 +81,10 @@ void refresh_running_averages(const Network& network, const Dataset& dataset, co
   const ModeScope training(network, Mode::training);
   const at::NoGradGuard no_gradient;
   const auto device = device_of(network);
-  BatchStream stream(dataset, shuffled_batches(dataset.size, batch_size, key), key);
+  const auto batches = shuffled_batches(dataset.size, batch_size, key);
+  auto own = own_batches(batches);
+  const bool dealt = own.size() < batches.size();
+  BatchStream stream(dataset, std::move(own), key);
   std::int64_t seen = 0;
   while (const auto batch = stream.next()) {
     seen += batch->size();
@@ -78,6 +92,9 @@ void refresh_running_averages(const Network& network, const Dataset& dataset, co
     momentum.set(static_cast<double>(batch->size()) / static_cast<double>(seen));
     network.forward(to_device(*batch, device).x);
   }
+  if (dealt)
+    average_over_ranks(*network.module,
+                       static_cast<double>(seen) / static_cast<double>(dataset.size));
 }
 
 }  // namespace algprior

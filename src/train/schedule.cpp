@@ -29,8 +29,9 @@ double shape_factor(const Schedule& schedule, std::int64_t epoch, std::int64_t e
 
 double learning_rate_factor(const Schedule& schedule, std::int64_t epoch, std::int64_t epochs,
                             std::int64_t step) {
-  if (schedule.every < 1 || schedule.warmup_steps < 0 || !(schedule.gamma > 0.0) || !std::isfinite(schedule.gamma) ||
-      schedule.floor < 0.0 || schedule.floor > 1.0 || epochs < 1) {
+  if (schedule.every < 1 || schedule.warmup_steps < 0 || !(schedule.gamma > 0.0) ||
+      !std::isfinite(schedule.gamma) || schedule.floor < 0.0 || schedule.floor > 1.0 ||
+      epochs < 1) {
     throw InputError({"a learning-rate schedule is out of range",
                       fmt::format("gamma {}, every {}, floor {}, warm-up {}", schedule.gamma,
                                   schedule.every, schedule.floor, schedule.warmup_steps),

@@ -36,7 +36,8 @@ at::Tensor right(const at::Tensor& logits, const at::Tensor& labels) {
 
 void check_shapes(const at::Tensor& output, const at::Tensor& target) {
   if (!output.defined() || !target.defined() || output.dim() < 1) {
-    throw InputError({"there is no output or no target", "", "two tensors with a row a sample", ""});
+    throw InputError(
+        {"there is no output or no target", "", "two tensors with a row a sample", ""});
   }
   if (!output.sizes().equals(target.sizes())) {
     throw InputError({"the network's output does not fit the target",

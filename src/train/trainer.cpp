@@ -6,13 +6,12 @@
 #include "algprior/data/batch_stream.hpp"
 #include "algprior/data/check.hpp"
 #include "algprior/kernel/detail/translate.hpp"
+#include "algprior/ranks/batch_norm.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "trainer_state.hpp"
 
 #include <chrono>
 #include <cmath>
-#include <set>
-#include <sstream>
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -33,17 +32,19 @@ TrainerOptions checked(TrainerOptions options) {
                       fmt::format("{} epochs, batch size {}", options.epochs, options.batch_size),
                       "at least 1 of each", ""});
   }
+  constexpr std::int64_t kLongestWindow = 1'000'000;
   const auto usable = [](double value) { return std::isfinite(value) && value >= 0.0; };
   const EarlyStopping& stopping = options.stopping;
   if (!usable(options.clip_norm) || !usable(stopping.min_delta) || stopping.patience < 0 ||
-      stopping.plateau_after < 0 || stopping.window < 1 || std::isnan(options.checkpoint_seconds)) {
-    throw InputError({"a setting of the trainer is out of range",
-                      fmt::format("clip_norm {}, min_delta {}, patience {}, plateau_after {}, "
-                                  "window {}, checkpoint_seconds {}",
-                                  options.clip_norm, stopping.min_delta, stopping.patience,
-                                  stopping.plateau_after, stopping.window,
-                                  options.checkpoint_seconds),
-                      "numbers of at least 0, and a window of at least 1", ""});
+      stopping.plateau_after < 0 || stopping.window < 1 || stopping.window > kLongestWindow ||
+      std::isnan(options.checkpoint_seconds)) {
+    throw InputError(
+        {"a setting of the trainer is out of range",
+         fmt::format("clip_norm {}, min_delta {}, patience {}, plateau_after {}, "
+                     "window {}, checkpoint_seconds {}",
+                     options.clip_norm, stopping.min_delta, stopping.patience,
+                     stopping.plateau_after, stopping.window, options.checkpoint_seconds),
+         "numbers of at least 0, and a window of at least 1", ""});
   }
   return options;
 }
@@ -61,6 +62,7 @@ Trainer::State::State(Network network_, Step step_, Dataset data_, Validate vali
                     ? options.optimizer(*network.module)
                     : to_optimizer(std::make_shared<Adam>(*network.module, options.parameters))),
       stopping(options.stopping) {
+  if (!world().alone()) shared.emplace(world(), *network.module);
   if (options.folder.empty()) return;
   make_folder(options.folder);
   metrics.emplace(options.folder / "metrics.jsonl");
@@ -75,6 +77,10 @@ void Trainer::State::report(const MetricRecord& record) {
   for (const auto& sink : sinks) sink(record);
 }
 
+bool Trainer::State::is_time_to_save() const {
+  return clock_seconds() - last_saved >= options.checkpoint_seconds;
+}
+
 void Trainer::State::check_weights() const {
   for (const auto& item : network.module->named_parameters()) {
     if (at::isfinite(item.value()).all().item<bool>()) continue;
@@ -85,27 +91,52 @@ void Trainer::State::check_weights() const {
   }
 }
 
-void Trainer::State::train_batch(const Batch& batch) {
+void Trainer::State::check_values(const NamedValues& values, const Batch& batch) const {
+  for (const auto& [name, value] : values) {
+    if (std::isfinite(value)) continue;
+    check_finite(batch.x, fmt::format("{}, batch of step {}", data.name, progress.steps + 1));
+    throw DivergedError(
+        {"training diverged",
+         fmt::format("term {} is {} at step {} (epoch {})", name, value, progress.steps + 1,
+                     progress.epoch + 1),
+         "finite losses",
+         "lower the learning rate or the term's weight; the last good checkpoint was kept"});
+  }
+}
+
+// `whole`: the samples of the batch over all ranks.
+void Trainer::State::train_batch(const Batch& batch, std::int64_t whole) {
   optimizer.zero_gradients();
+  const Share share = share_of(whole, world());
+  // Samples that all ranks have need no exchange, and would count once for each rank.
+  const BatchNormScope norms(options.synchronised && !share.whole);
+  if (shared) {
+    // Of each rank and step its own, so that a resume needs no state for it.
+    at::manual_seed(RandomKey(options.seed, "rank")
+                        .at(static_cast<std::uint32_t>(world().rank()),
+                            static_cast<std::uint64_t>(progress.steps))
+                        .to_seed());
+  }
   auto terms = translated("a training step failed", fmt::format("step {}", progress.steps + 1),
                           [&] { return step(network, batch); });
   if (options.balance.ratio > 0.0) terms.scale(options.balance.term, progress.balance);
-  const std::int64_t samples = batch.size();
-  for (const auto& term : terms.all()) {
-    const double value = term.value.item<double>();
-    if (!std::isfinite(value)) {
-      check_finite(batch.x, fmt::format("{}, batch of step {}", data.name, progress.steps + 1));
-      throw DivergedError(
-          {"training diverged",
-           fmt::format("term {} is {} at step {} (epoch {})", term.name, value, progress.steps + 1,
-                       progress.epoch + 1),
-           "finite losses",
-           "lower the learning rate or the term's weight; the last good checkpoint was kept"});
-    }
-    progress.sums[term.name] += value * static_cast<double>(samples);
-    progress.counts[term.name] += samples;
+  NamedValues values;
+  for (const auto& term : terms.all()) values.emplace_back(term.name, term.value.item<double>());
+  if (shared) {
+    const bool save_now = !options.folder.empty() && is_time_to_save();
+    shared->begin(values, share.weight, {stop_requested(), save_now},
+                  !options.synchronised || share.whole);
+    (terms.total() * share.weight).backward();
+    shared->finish(values);
+    check_values(values, batch);  // by all ranks, of the same numbers
+  } else {
+    check_values(values, batch);
+    terms.total().backward();
   }
-  terms.total().backward();
+  for (const auto& [name, value] : values) {
+    progress.sums[name] += value * static_cast<double>(whole);
+    progress.counts[name] += whole;
+  }
   if (options.clip_norm > 0.0) {
     torch::nn::utils::clip_grad_norm_(network.module->parameters(), options.clip_norm);
   }
@@ -124,8 +155,10 @@ void Trainer::State::rebalance() {
   const bool due = balance.every > 0 && progress.epoch % balance.every == 0;
   if (progress.epoch > 0 && !due) return;
   const auto epoch = static_cast<std::uint32_t>(progress.epoch + 1);
-  progress.balance = balanced_factor(balance, network, step, data, options.batch_size,
-                                     RandomKey(options.seed, "balance").at(epoch));
+  // Every rank takes the same batch, and must draw the same for it.
+  const RandomKey key = RandomKey(options.seed, "balance").at(epoch);
+  if (shared) at::manual_seed(key.to_seed());
+  progress.balance = balanced_factor(balance, network, step, data, options.batch_size, key);
 }
 
 void Trainer::State::train_epoch() {
@@ -141,16 +174,27 @@ void Trainer::State::train_epoch() {
   }
   batches.erase(batches.begin(), batches.begin() + progress.step_in_epoch);
   const auto device = device_of(network);
+  std::vector<std::int64_t> sizes;
+  for (auto& indices : batches) {
+    sizes.push_back(indices.numel());
+    const Share share = share_of(indices.numel(), world());
+    indices = indices.narrow(0, share.begin, share.count);
+  }
   BatchStream stream(data, std::move(batches), RandomKey(options.seed, "train").at(epoch));
+  auto size = sizes.begin();
   while (const auto batch = stream.next()) {
-    if (stop_requested()) {
+    if (!shared && stop_requested()) {
       save();
       throw_if_stopped();
     }
     auto moved = to_device(*batch, device);
     moved.number = progress.steps;
-    train_batch(moved);
-    if (clock_seconds() - last_saved < options.checkpoint_seconds) continue;
+    train_batch(moved, *size++);
+    if (shared && shared->wishes().stop) {
+      save();
+      throw Interrupted({"stopped on request", "", "", ""});
+    }
+    if (!(shared ? shared->wishes().save : is_time_to_save())) continue;
     save();
     last_saved = clock_seconds();
   }
@@ -208,9 +252,14 @@ void Trainer::observe_steps(std::function<void(std::int64_t)> observer) {
 
 bool Trainer::resume() {
   auto& state = *state_;
-  if (state.options.folder.empty() || !std::filesystem::exists(state.checkpoint_path()))
-    return false;
-  state.load();
+  const bool here =
+      !state.options.folder.empty() && std::filesystem::exists(state.checkpoint_path());
+  const bool there = world().share(here ? "checkpoint" : "") == "checkpoint";
+  if (!there) return false;
+  const auto path = state.checkpoint_path();
+  state.load(world().alone()
+                 ? read_checkpoint(path)
+                 : parse_checkpoint(world().share(here ? read_file(path) : ""), path.string()));
   state.resumed = true;
   if (state.extended) {
     state.earlier = state.progress.seconds;
@@ -234,6 +283,7 @@ TrainingResult Trainer::run() {
   if (files && state.options.tensorboard && !progress.finished) {
     state.sinks.push_back(make_tensorboard_sink(state.options.folder));
   }
+  world().agree("the machine's setting", numeric_setting(state.options.synchronised));
   state.earlier = progress.seconds;
   state.started = state.last_saved = clock_seconds();
   for (const auto& observer : state.observers) observer(progress.steps);
@@ -254,28 +304,6 @@ TrainingResult Trainer::run() {
 
 const NamedTensors& Trainer::best_weights() const {
   return state_->best;
-}
-
-std::string list_differences(const std::string& before, const std::string& after) {
-  const auto lines_of = [](const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-  };
-  const auto old_lines = lines_of(before);
-  const auto new_lines = lines_of(after);
-  const std::multiset<std::string> old_set(old_lines.begin(), old_lines.end());
-  const std::multiset<std::string> new_set(new_lines.begin(), new_lines.end());
-  std::string result;
-  for (const auto& line : old_lines) {
-    if (!new_set.contains(line)) result += "- " + line + "\n";
-  }
-  for (const auto& line : new_lines) {
-    if (!old_set.contains(line)) result += "+ " + line + "\n";
-  }
-  if (!result.empty()) result.pop_back();
-  return result;
 }
 
 }  // namespace algprior

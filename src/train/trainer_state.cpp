@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/parallel.hpp"
+#include "algprior/base/text.hpp"
 #include "algprior/kernel/kernels.hpp"
 
 #include <ATen/ATen.h>
@@ -84,9 +85,15 @@ void from_json(const std::string& text, Progress& progress, EarlyStopping& stopp
   }
 }
 
-std::string numeric_setting() {
-  return fmt::format("threads = {}\nkernel threads = {}\nkernels = {}\ninstructions = {}\n",
-                     at::get_num_threads(), thread_count(), to_string(kernels()), kernel_target());
+std::string numeric_setting(bool synchronised) {
+  std::string setting =
+      fmt::format("threads = {}\nkernel threads = {}\nkernels = {}\ninstructions = {}\n",
+                  at::get_num_threads(), thread_count(), to_string(kernels()), kernel_target());
+  if (!world().alone()) {
+    setting += fmt::format("ranks = {}\nbatch norm = {}\n", world().size(),
+                           synchronised ? "synchronised" : "local");
+  }
+  return setting;
 }
 
 at::Tensor generator_state() {
@@ -102,8 +109,9 @@ void set_generator_state(const at::Tensor& state) {
 }
 
 void Trainer::State::save() {
-  if (options.folder.empty()) return;
+  if (options.folder.empty() && !shared) return;
   check_weights();
+  if (options.folder.empty()) return;
   progress.seconds = elapsed();
   progress.metrics_length = metrics->synced_length();
   Checkpoint checkpoint;
@@ -113,12 +121,11 @@ void Trainer::State::save() {
   checkpoint.tensors[kGenerator] = generator_state();
   checkpoint.texts["progress"] = to_json(progress, stopping);
   checkpoint.texts["config"] = options.config;
-  checkpoint.texts["setting"] = numeric_setting();
+  checkpoint.texts["setting"] = numeric_setting(options.synchronised);
   write_checkpoint(checkpoint_path(), checkpoint);
 }
 
-void Trainer::State::load() {
-  const auto checkpoint = read_checkpoint(checkpoint_path());
+void Trainer::State::load(const Checkpoint& checkpoint) {
   const auto text = [&](const char* name) {
     const auto found = checkpoint.texts.find(name);
     return found == checkpoint.texts.end() ? std::string() : found->second;
@@ -134,13 +141,15 @@ void Trainer::State::load() {
   Progress loaded;
   EarlyStopping watched = stopping;
   from_json(text("progress"), loaded, watched);
+  const std::string setting = numeric_setting(options.synchronised);
   // A training that is done has no more digits to change.
-  if (text("setting") != numeric_setting() && !options.allow_other_setting && !loaded.finished) {
-    throw InputError(
-        {"the machine's setting changed since the checkpoint",
-         list_differences(text("setting"), numeric_setting()),
-         "the same setting, because it decides the last digits of every sum",
-         "restore it (threads, kernels), allow another setting, or start a run in another folder"});
+  if (text("setting") != setting && !options.allow_other_setting && !loaded.finished) {
+    throw InputError({"the machine's setting changed since the checkpoint",
+                      list_differences(text("setting"), setting),
+                      "the same setting, because it decides the last digits of every sum",
+                      "restore it (threads, kernels, ranks), allow another setting "
+                      "(--other-setting), which gives "
+                      "up equal bits, or start a run in another folder"});
   }
   const auto generator = checkpoint.tensors.find(kGenerator);
   if (generator == checkpoint.tensors.end()) {
@@ -153,7 +162,7 @@ void Trainer::State::load() {
   best = take(checkpoint.tensors, kBest);
   progress = loaded;
   stopping = watched;
-  metrics->cut(progress.metrics_length);
+  if (metrics) metrics->cut(progress.metrics_length);
   if (!extended) return;
   progress.stopped_early = validate && stopping.should_stop();
   progress.finished = progress.stopped_early || progress.epoch >= options.epochs;

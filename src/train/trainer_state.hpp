@@ -2,6 +2,7 @@
 
 #include "algprior/train/checkpoint.hpp"
 #include "algprior/train/trainer.hpp"
+#include "shared_step.hpp"
 
 #include <optional>
 
@@ -26,8 +27,8 @@ std::string to_json(const Progress& progress, const EarlyStopping& stopping);
 void from_json(const std::string& text, Progress& progress, EarlyStopping& stopping);
 
 /// What besides the configuration changes the last digits of sums: threads, kernels, instruction
-/// set.
-std::string numeric_setting();
+/// set; and, where there are several, ranks and their batch norms.
+std::string numeric_setting(bool synchronised);
 
 /// The state of LibTorch's CPU generator, from which dropout draws.
 at::Tensor generator_state();
@@ -39,10 +40,13 @@ struct Trainer::State {
   void train_epoch();
   void rebalance();
   void end_epoch();
-  void train_batch(const Batch& batch);
+  void train_batch(const Batch& batch, std::int64_t whole);
+  void check_values(const NamedValues& values, const Batch& batch) const;
   void report(const MetricRecord& record);
+  /// By all ranks together; only the one with a folder writes.
   void save();
-  void load();
+  bool is_time_to_save() const;
+  void load(const Checkpoint& checkpoint);
   void check_weights() const;
   std::filesystem::path checkpoint_path() const { return options.folder / "checkpoint.apc"; }
   double elapsed() const;
@@ -61,9 +65,10 @@ struct Trainer::State {
   std::vector<MetricSink> sinks;
   std::vector<std::function<void(std::int64_t)>> observers;
   std::optional<JsonLinesFile> metrics;
-  double started = 0.0;     ///< clock when this part of the run began
-  double earlier = 0.0;     ///< seconds of the parts before it
-  double last_saved = 0.0;  ///< clock of the last checkpoint
+  std::optional<SharedStep> shared;  ///< where there are other ranks
+  double started = 0.0;              ///< clock when this part of the run began
+  double earlier = 0.0;              ///< seconds of the parts before it
+  double last_saved = 0.0;           ///< clock of the last checkpoint
 };
 
 }  // namespace algprior

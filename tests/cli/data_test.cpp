@@ -75,19 +75,19 @@ TEST_F(DataCommand, ListShowsEveryFileAndWhatIsMissing) {
 TEST_F(DataCommand, AFileOfTheWrongSizeIsSaidToBeWrong) {
   io::write_bytes(root / "data/medmnist3d/adrenalmnist3d.npz", io::as_bytes("short"));
   expect_contains(run("data list").out, "5 bytes instead of 276833");
-  const Outcome outcome = run("data verify medmnist3d");
+  const Outcome outcome = run("data verify medmnist3d/adrenalmnist3d.npz");
   EXPECT_EQ(outcome.code, 1);
   expect_contains(outcome.out, "wrong");
 }
 
 TEST_F(DataCommand, GetSaysWhatTheServerAnsweredAndWhereToPutTheFile) {
-  const Outcome outcome = run("data get medmnist3d");
+  const Outcome outcome = run("data get medmnist3d/adrenalmnist3d.npz");
   EXPECT_EQ(outcome.code, 1);
   expect_contains(outcome.err, "404");
   expect_contains(outcome.err, (root / "cache/algprior/medmnist3d").string());
   server.serve("/m/medmnist3d/adrenalmnist3d.npz", {{.body = "something else"}});
-  expect_contains(run("data get medmnist3d").err, "wrong checksum");
-  EXPECT_EQ(run("data path medmnist3d").code, 1);
+  expect_contains(run("data get medmnist3d/adrenalmnist3d.npz").err, "wrong checksum");
+  EXPECT_EQ(run("data path medmnist3d/adrenalmnist3d.npz").code, 1);
 }
 
 TEST_F(DataCommand, GetVerifyAndPathOfARealFile) {
@@ -96,18 +96,20 @@ TEST_F(DataCommand, GetVerifyAndPathOfARealFile) {
   server.serve("/m/medmnist3d/adrenalmnist3d.npz",
                {{.body = bytes, .cut_after = 100'000}, {.body = bytes}});
   const std::string path = (root / "cache/algprior/medmnist3d/adrenalmnist3d.npz").string();
-  const Outcome outcome = run("data get medmnist3d");
+  const Outcome outcome = run("data get medmnist3d/adrenalmnist3d.npz");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(outcome.out, path + "\n");
   EXPECT_EQ(server.requests().back(), "GET /m/medmnist3d/adrenalmnist3d.npz bytes=100000-");
-  EXPECT_EQ(run("data path medmnist3d").out, path + "\n");
+  const Outcome rest = run("data path medmnist3d");
+  EXPECT_EQ(rest.code, 1);
+  expect_contains(rest.err, "data get medmnist3d/fracturemnist3d.npz");
   EXPECT_EQ(run("data path medmnist3d/adrenalmnist3d.npz").out, path + "\n");
-  EXPECT_EQ(run("data verify medmnist3d").code, 0);
+  EXPECT_EQ(run("data verify medmnist3d/adrenalmnist3d.npz").code, 0);
 
   std::string wrong = bytes;
   wrong[1000] ^= 1;
   io::write_bytes(path, io::as_bytes(wrong));
-  const Outcome verdict = run("data verify medmnist3d --json");
+  const Outcome verdict = run("data verify medmnist3d/adrenalmnist3d.npz --json");
   EXPECT_EQ(verdict.code, 1);
   EXPECT_FALSE(nlohmann::json::parse(verdict.out)[0]["good"].get<bool>());
 }
@@ -118,6 +120,8 @@ TEST_F(DataCommand, UnknownNamesExitWithTwoAndSuggest) {
   expect_contains(outcome.err, "mnist");
   EXPECT_EQ(run("data path mnist/t10k-image").code, 2);
   EXPECT_EQ(run("data path").code, 2);
+  EXPECT_EQ(run("data get medmnist3d/organ").code, 2);
+  EXPECT_EQ(run("data get smoke/1.npy").code, 2);
 }
 
 /// A made set of two small files, as a folder of ALGPRIOR_DATA brings it.

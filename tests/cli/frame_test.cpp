@@ -85,6 +85,15 @@ TEST(Frame, CtrlCStopsWorkThatHearsIt) {
   EXPECT_EQ(outcome.err, "stopped\n");
 }
 
+TEST(Frame, TheSignalsOfASchedulerStopWorkWithACodeOfTheirOwn) {
+  for (const int signal : {SIGTERM, SIGUSR1}) {
+    RunningProgram program(kFrameProgram, {{"hear"}});
+    ASSERT_TRUE(program.wait_for("working"));
+    program.send(signal);
+    EXPECT_EQ(program.wait().code, 75) << signal;
+  }
+}
+
 TEST(Frame, ASecondCtrlCEndsWorkThatDoesNot) {
   RunningProgram program(kFrameProgram, {{"deaf"}});
   ASSERT_TRUE(program.wait_for("working"));

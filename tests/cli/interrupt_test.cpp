@@ -60,7 +60,7 @@ TEST(Program, AStopSignalReachesTheRunsThatItStarted) {
   ASSERT_TRUE(started());
   EXPECT_EQ(program.name(), "algprior");  // killall finds it
   program.send(SIGTERM);
-  EXPECT_EQ(program.wait().code, 130);
+  EXPECT_EQ(program.wait().code, 75);
   for (const fs::path& run : runs) EXPECT_NO_THROW(FolderLock(run, "test")) << run;
 }
 

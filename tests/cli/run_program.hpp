@@ -36,6 +36,7 @@ class RunningProgram {
   /// Waits until stdout (or the terminal) has shown this text; false when the program ended before.
   bool wait_for(const std::string& text);
   void send(int signal) const;
+  pid_t process() const noexcept { return process_; }
   /// What a list of processes shows.
   std::string name() const;
   /// Reads nothing more of its stdout, as `head` does.

@@ -1,5 +1,6 @@
 #include "action_laws.hpp"
 
+#include "algprior/action/axis.hpp"
 #include "algprior/action/latent.hpp"
 #include "algprior/action/parts.hpp"
 #include "algprior/action/planar.hpp"
@@ -70,6 +71,23 @@ TEST(ActionLaws, PartsOfAProduct) {
       .all();
   const auto mixed = make_group("C2xD4");
   ActionLaws{stacked_action(mixed, planar_parts(mixed)), noise({2, 2, 3, 4, 4})}.all();
+}
+
+TEST(ActionLaws, AxisActions) {
+  for (const auto* name : {"C4", "S3", "D4"}) {
+    const auto group = make_group(name);
+    const auto defining = defining_representation(group);
+    const auto d = static_cast<std::int64_t>(defining.dimension());
+    ActionLaws{axis_action(defining, 0), noise({3, d})}.all();
+    ActionLaws{axis_action(defining, 0), noise({2, d, 3, 2})}.all();
+    ActionLaws{axis_action(defining, 2), noise({2, 3, 2, d})}.all();
+  }
+  const auto s3 = make_group("S3");
+  ActionLaws{axis_action(defining_representation(s3), 1), noise({1, 2, 3})}.wrong_order_fails(0.1);
+  const auto c4 = make_group("C4");
+  Eigen::MatrixXd turn(2, 2);
+  turn << 0, -1, 1, 0;
+  ActionLaws{axis_action(matrix_representation(c4, {turn}), 1), noise({2, 5, 2})}.all();
 }
 
 TEST(ActionLaws, LatentActions) {

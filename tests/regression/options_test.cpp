@@ -1,5 +1,6 @@
-// Every option of every public layer, action, loss and data set, and tensors of every wrong form: what comes
-// back is a result or an algprior::Error, never an exception of LibTorch, never a signal. Dated 2026-11-18.
+// Every option of every public layer, action, loss and data set, and tensors of every wrong form:
+// what comes back is a result or an algprior::Error, never an exception of LibTorch, never a
+// signal. Dated 2026-11-18.
 #include "algprior/action/axis.hpp"
 #include "algprior/action/latent.hpp"
 #include "algprior/action/parts.hpp"
@@ -20,6 +21,7 @@
 #include "algprior/nn/fluids.hpp"
 #include "algprior/nn/mlp.hpp"
 #include "algprior/nn/volumes.hpp"
+#include "algprior/prior/equivariance.hpp"
 #include "algprior/prior/fixed_prior.hpp"
 #include "algprior/prior/learned_prior.hpp"
 #include "algprior/rep/constructions.hpp"
@@ -47,13 +49,22 @@ class Draw {
   explicit Draw(std::uint64_t round) : random_(RandomKey(20, "options").sample(round)) {}
 
   std::int64_t integer() {
-    constexpr std::int64_t kValues[] = {-1, 0, 1, 2, 3, 4, 8, 10'000'000'000'000,
+    constexpr std::int64_t kValues[] = {-1,
+                                        0,
+                                        1,
+                                        2,
+                                        3,
+                                        4,
+                                        8,
+                                        10'000'000'000'000,
                                         std::numeric_limits<std::int64_t>::min(),
                                         std::numeric_limits<std::int64_t>::max()};
     return kValues[random_.below(std::size(kValues))];
   }
   // Mostly usable, so that the other options are reached.
-  std::int64_t size() { return random_.below(4) == 0 ? integer() : 1 + std::int64_t(random_.below(9)); }
+  std::int64_t size() {
+    return random_.below(4) == 0 ? integer() : 1 + std::int64_t(random_.below(9));
+  }
   std::vector<std::int64_t> sizes() {
     std::vector<std::int64_t> values(random_.below(4));
     for (auto& value : values) value = size();
@@ -167,7 +178,8 @@ TEST(Options, OfActions) {
   });
   rounds("canvas", [&](Draw& d) {
     const auto box = [&](std::int64_t left) {
-      return d.coin() ? Box{d.integer(), d.integer(), d.integer(), d.integer()} : Box{0, left, 4, 2};
+      return d.coin() ? Box{d.integer(), d.integer(), d.integer(), d.integer()}
+                      : Box{0, left, 4, 2};
     };
     canvas_action(product, parts, {box(0), box(2)})(d.elements(), d.images());
   });
@@ -176,7 +188,8 @@ TEST(Options, OfActions) {
   });
   rounds("labels", [&](Draw& d) { label_action(regular)(d.elements(), d.elements()); });
   rounds("table", [](Draw& d) {
-    const auto table = make_permutation_table(d.coin() ? d.tensor() : at::arange(8).view({2, 4}) % 4);
+    const auto table =
+        make_permutation_table(d.coin() ? d.tensor() : at::arange(8).view({2, 4}) % 4);
     permute_places(table, d.elements(), d.coin() ? d.tensor() : at::rand({3, 4}));
   });
   rounds("sample", [&](Draw& d) {
@@ -196,7 +209,8 @@ TEST(Options, OfLosses) {
   rounds("spread", [&](Draw& d) { batch_spread(z(d)); });
   rounds("classification", [&](Draw& d) { classification_loss(z(d), d.elements()); });
   for (const Task& task : {classify(), regress()}) {
-    rounds("metrics", [&](Draw& d) { task.metrics[0].of_samples(z(d), d.coin() ? z(d) : d.elements()); });
+    rounds("metrics",
+           [&](Draw& d) { task.metrics[0].of_samples(z(d), d.coin() ? z(d) : d.elements()); });
   }
   rounds("fixed prior", [&](Draw& d) {
     Terms terms;
@@ -208,12 +222,12 @@ TEST(Options, OfLosses) {
     if (d.coin()) options.weights = {d.real(), d.real()};
     options.damping = d.real();
     options.regulariser = d.coin() ? Regulariser::none : Regulariser::inverse;
-    AlgebraLoss(group, options)(
-        LearnedRepresentation(group, {.dimension = d.size(), .noise = d.real(), .seed = 1}));
+    AlgebraLoss(group, options)(LearnedRepresentation(
+        group, LearnedRepresentationOptions{.dimension = d.size(), .noise = d.real(), .seed = 1}));
   });
   rounds("learned prior", [&](Draw& d) {
-    LearnedPrior(LearnedRepresentation(group, {.dimension = 4}), AlgebraLoss(group),
-                 {d.real(), d.real(), 1, 1})
+    LearnedPrior(LearnedRepresentation(group, LearnedRepresentationOptions{.dimension = 4}),
+                 AlgebraLoss(group), {d.real(), d.real(), 1, 1})
         .move(d.elements(), z(d));
   });
   rounds("null model", [&](Draw& d) {
@@ -259,7 +273,8 @@ TEST(Options, OfDataSets) {
   });
   rounds("digits", [&](Draw& d) {
     const auto labels = d.coin() ? d.tensor() : at::arange(10);
-    const auto digits = make_digits(d.coin() ? d.tensor() : at::ones({10, 28, 28}, at::kByte), labels);
+    const auto digits =
+        make_digits(d.coin() ? d.tensor() : at::ones({10, 28, 28}, at::kByte), labels);
     DdmnistOptions options;
     options.images_per_class = d.size();
     take(d, make_ddmnist(digits, make_group("D4"), RandomKey(1), options));
@@ -289,11 +304,10 @@ TEST(Options, OfTraining) {
   });
   rounds("trainer", [](Draw& d) {
     torch::nn::Linear layer(4, 2);
-    const auto network = make_network(
-        {.module = layer.ptr(),
-         .forward = [layer](const at::Tensor& x) mutable {
-           return Encoded{layer->forward(x), {x}};
-         }});
+    const auto network =
+        make_network({.module = layer.ptr(), .forward = [layer](const at::Tensor& x) mutable {
+                        return Encoded{layer->forward(x), {x}};
+                      }});
     TrainerOptions options;
     options.epochs = d.coin() ? 1 : std::min<std::int64_t>(d.integer(), 2);
     options.batch_size = d.coin() ? 2 : d.integer();
@@ -303,9 +317,12 @@ TEST(Options, OfTraining) {
     if (d.coin()) options.stopping.plateau_after = d.integer();
     if (d.coin()) options.stopping.min_delta = d.real();
     const auto data = make_tensor_dataset("x", {at::rand({4, 4}), at::arange(4) % 2});
-    Trainer(network, make_step({.task = classify(), .pairs = false}), data,
-            [](const Network&, std::int64_t) { return std::map<std::string, double>{{"accuracy", 1}}; },
-            options)
+    Trainer(
+        network, make_step({.task = classify(), .pairs = false}), data,
+        [](const Network&, std::int64_t) {
+          return std::map<std::string, double>{{"accuracy", 1}};
+        },
+        options)
         .run();
   });
 }

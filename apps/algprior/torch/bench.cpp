@@ -50,12 +50,12 @@ Json to_json(const std::vector<BenchRow>& rows) {
 
 std::string to_text(const std::vector<BenchRow>& rows, const Terminal& terminal) {
   Table table({{"case"},
-               {"peer"},
-               {"ours", Align::kRight},
-               {"peer's", Align::kRight},
+               {"peer", Align::kLeft, 4},
+               {"ours", Align::kRight, 1},
+               {"peer's", Align::kRight, 2},
                {"ratio", Align::kRight},
-               {"GFLOPS", Align::kRight},
-               {"of peak", Align::kRight},
+               {"GFLOPS", Align::kRight, 3},
+               {"of peak", Align::kRight, 1},
                {"agree"}});
   for (const auto& row : rows) {
     const auto amount = [&](double value) {
@@ -68,7 +68,7 @@ std::string to_text(const std::vector<BenchRow>& rows, const Terminal& terminal)
                    counted ? fmt::format("{:.0f} %", 100.0 * row.peak_share) : "",
                    row.agree ? "yes" : terminal.styled(Style::kBad, "NO")});
   }
-  return table.to_text();
+  return table.to_text(static_cast<std::size_t>(terminal.width()));
 }
 
 // The FMA peak for each number of threads, measured when first asked for.

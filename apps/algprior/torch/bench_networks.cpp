@@ -2,6 +2,7 @@
 
 #include "algprior/nn/ddmnist.hpp"
 #include "algprior/nn/fluids.hpp"
+#include "algprior/nn/steerable/digits.hpp"
 #include "algprior/nn/volumes.hpp"
 #include "bench_cases.hpp"
 
@@ -60,6 +61,7 @@ std::vector<at::Tensor> encoder_parameters(const Network& network) {
 
 constexpr const char* kMedmnist = "medmnist3d network, batch 32";
 constexpr const char* kSmoke = "smoke network, batch 16";
+constexpr const char* kSteerable = "steerable C4 network, 256 pairs";
 
 // Channels, kernel and side of the result of each convolution, in the order of the constructor.
 constexpr int kMedmnistConvolutions[][4] = {
@@ -100,6 +102,26 @@ BenchRow smoke_row(const BenchSettings& settings) {
                      [&] { return network.forward(x).output; });
 }
 
+// Gates before and channels behind each convolution, kernel and side of its result.
+constexpr int kSteerableConvolutions[][4] = {{1, 42, 7, 55},  {24, 84, 5, 55},  {48, 168, 3, 15},
+                                             {96, 252, 3, 3}, {144, 252, 3, 3}, {144, 48, 1, 1}};
+
+BenchRow steerable_row(const BenchSettings& settings) {
+  steerable::DigitNetworkOptions options;
+  options.group = "C4";
+  const Network network = steerable::make_digit_network(1, options);
+  network.module->train();
+  torch::manual_seed(1);
+  const auto x = torch::randn({kPairs, 1, 56, 56});
+  double flops = 0.0;
+  for (const auto& [in, out, kernel, side] : kSteerableConvolutions) {
+    const double passes = in > 1 ? 3.0 : 2.0;  // the images themselves need no gradient
+    flops += passes * 2.0 * kPairs * in * out * kernel * kernel * side * side;
+  }
+  return network_row(settings, kSteerable, encoder_parameters(network), flops,
+                     [&] { return network.forward(x).latents.at(0); });
+}
+
 std::string scaling_name(int pairs, int threads) {
   return "ddmnist network, " + std::to_string(pairs) + " pairs, " + std::to_string(threads) +
          (threads == 1 ? " thread" : " threads");
@@ -120,7 +142,7 @@ BenchRow scaling_row(const BenchSettings& settings, int pairs) {
 }  // namespace
 
 std::vector<BenchCase> network_cases() {
-  return {{kMedmnist, 0, medmnist_row}, {kSmoke, 0, smoke_row}};
+  return {{kMedmnist, 0, medmnist_row}, {kSmoke, 0, smoke_row}, {kSteerable, 0, steerable_row}};
 }
 
 std::vector<BenchCase> scaling_cases(int threads) {

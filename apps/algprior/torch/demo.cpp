@@ -8,6 +8,7 @@
 #include "algprior/store/store.hpp"
 #include "algprior/toml/read_config.hpp"
 #include "entries.hpp"
+#include "run_page.hpp"
 #include "run_report.hpp"
 
 #include <algorithm>
@@ -78,10 +79,12 @@ int run_demo(const DemoRequest& request, Context& context) {
     return 0;
   }
   std::string folders;
+  std::vector<std::filesystem::path> runs;
   for (const auto& config : configs) {
-    folders += "run folder: " + (runs_folder() / to_string(run_id(config))).string() + "\n";
+    runs.push_back(runs_folder() / to_string(run_id(config)));
+    folders += "run folder: " + runs.back().string() + "\n";
   }
-  const std::string page = write_run_page(configs, "demo", terminal);
+  const std::string page = write_run_page(runs, "demo", terminal);
   if (!page.empty()) folders += "page: " + page + "\n";
   terminal.print(to_text(results) + "\n" + to_text(table) + "\n" + folders);
   return 0;

@@ -78,9 +78,9 @@ extern "C" const algprior::TorchModule* algprior_torch_module() {
   static const algprior::TorchModule module = [] {
     algprior::initialise_glog();
     return algprior::TorchModule{
-        algprior::kVersion,    algprior::set_threads, algprior::facts,    algprior::run_train,
-        algprior::run_eval,    algprior::run_predict, algprior::run_demo, algprior::run_paper,
-        algprior::run_bench,   algprior::recipes_json};
+        algprior::kVersion,  algprior::set_threads,   algprior::facts,       algprior::run_train,
+        algprior::run_eval,  algprior::run_predict,   algprior::run_demo,    algprior::run_tasks,
+        algprior::run_bench, algprior::embed_encoder, algprior::recipes_json};
   }();
   return &module;
 }

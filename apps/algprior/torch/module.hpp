@@ -1,9 +1,12 @@
 #pragma once
 
+#include "algprior/audit/audit_subject.hpp"
+#include "algprior/paper/result.hpp"
 #include "program.hpp"
 #include "requests.hpp"
 
 #include <string>
+#include <vector>
 
 namespace algprior {
 
@@ -26,8 +29,9 @@ struct TorchModule {
   int (*eval)(const EvalRequest& request, Context& context);
   int (*predict)(const PredictRequest& request, Context& context);
   int (*demo)(const DemoRequest& request, Context& context);
-  int (*paper_run)(const PaperRunRequest& request, Context& context);
+  std::vector<Result> (*run_tasks)(const TasksRequest& request, Context& context);
   int (*bench)(const BenchRequest& request, Context& context);
+  AuditSubject (*embed)(const EncoderRequest& request, Context& context);
   std::string (*recipes)();  ///< the schema of all recipes as JSON
 };
 

@@ -41,8 +41,7 @@ std::string inputs_name(const PredictRequest& request) {
 }
 
 std::map<std::string, std::vector<at::Tensor>> predict_all(const Experiment& experiment,
-                                                           const at::Tensor& x,
-                                                           ProgressBar& bar) {
+                                                           const at::Tensor& x, ProgressBar& bar) {
   const Network& network = experiment.network;
   const ModeScope evaluation(network, Mode::evaluation);
   const at::NoGradGuard no_gradient;

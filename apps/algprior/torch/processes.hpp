@@ -1,18 +1,10 @@
 #pragma once
 
-#include "terminal.hpp"
-
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace algprior {
-
-/// Runs this program once for each command line, at most `jobs` at the same time, their stdout
-/// dropped and their stderr passed on. Ctrl-C reaches the children, which stop by themselves.
-/// Throws Error naming the command lines that failed, after the others have ended.
-void run_processes(const std::vector<std::vector<std::string>>& commands, int jobs,
-                   Terminal& terminal);
 
 /// Starts a program with a text on its stdin and returns what it wrote to stdout; nothing when it
 /// cannot be started or fails. Its stderr is dropped.

@@ -1,10 +1,8 @@
 #include "run_report.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/base/file.hpp"
 #include "algprior/base/metric.hpp"
 #include "algprior/base/paths.hpp"
-#include "algprior/report/page.hpp"
 #include "progress_bar.hpp"
 
 #include <fmt/format.h>
@@ -28,8 +26,8 @@ void tell_how_to_go_on(const Error& error, const std::filesystem::path& folder,
 
 }  // namespace
 
-Result run_with_report(const config::Config& config, RunOptions options,
-                       const std::string& go_on, Terminal& terminal) {
+Result run_with_report(const config::Config& config, RunOptions options, const std::string& go_on,
+                       Terminal& terminal) {
   ProgressBar bar(terminal, to_string(run_id(config)), "steps");
   options.progress = [&](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
   const std::string watch =
@@ -71,22 +69,6 @@ Result run_or_resume(const config::Config& config, const std::string& holder, Te
   options.resume = true;
   options.holder = holder;
   return run_with_report(config, options, "the same command", terminal);
-}
-
-std::string write_run_page(const std::vector<config::Config>& configs, const std::string& name,
-                           Terminal& terminal) {
-  std::vector<std::filesystem::path> folders;
-  for (const config::Config& config : configs) {
-    folders.push_back(runs_folder() / to_string(run_id(config)));
-  }
-  const std::filesystem::path path = runs_folder() / (name + ".html");
-  try {
-    write_file(path, report::to_html(report::make_page(report::find_runs(folders), name)));
-    return path.string();
-  } catch (const Error& error) {
-    terminal.note(fmt::format("no page was written: {}", error.what()));
-    return "";
-  }
 }
 
 }  // namespace algprior

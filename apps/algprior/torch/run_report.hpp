@@ -18,9 +18,4 @@ Result run_with_report(const config::Config& config, RunOptions options, const s
 /// finds there.
 Result run_or_resume(const config::Config& config, const std::string& holder, Terminal& terminal);
 
-/// Writes the page of these runs (report/page.hpp) into the runs folder and returns its path. A
-/// page that cannot be written costs no result: then a note says why, and the path is empty.
-std::string write_run_page(const std::vector<config::Config>& configs, const std::string& name,
-                           Terminal& terminal);
-
 }  // namespace algprior

@@ -9,6 +9,7 @@
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/paper/result_table.hpp"
 #include "algprior/prior/room.hpp"
+#include "algprior/ranks/world.hpp"
 #include "algprior/toml/read_config.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "algprior/train/running_averages.hpp"
@@ -99,6 +100,23 @@ int show_cost(const config::Config& config, const c10::Device& device, Terminal&
   return 0;
 }
 
+// What one rank fails of is told to the others, so that they end with its reason.
+template <class Work>
+Result with_ranks(World& ranks, Work&& work) {
+  try {
+    return work();
+  } catch (const Interrupted&) {
+    ranks.fail("it was asked to stop");  // most often all of them heard, and end with it
+    throw;
+  } catch (const Error& error) {
+    ranks.fail(error.failure().what + ": " + error.failure().where);
+    throw;
+  } catch (const std::exception& error) {
+    ranks.fail(error.what());
+    throw;
+  }
+}
+
 }  // namespace
 
 c10::Device to_device(const std::string& word) {
@@ -124,19 +142,27 @@ int run_train(const TrainRequest& request, Context& context) {
   const config::Config config = read_request(request);
   const c10::Device device = to_device(request.device);
   if (request.dry_run) return show_cost(config, device, terminal);
+  World ranks(place_from_environment());
+  const WorldScope scope(ranks);
   RunOptions options;
-  options.folder = names_run_folder(request)  ? std::filesystem::path(request.file)
-                   : request.folder.empty() ? runs_folder() / to_string(run_id(config))
-                                            : std::filesystem::path(request.folder);
+  options.folder = names_run_folder(request) ? std::filesystem::path(request.file)
+                   : request.folder.empty()  ? runs_folder() / to_string(run_id(config))
+                                             : std::filesystem::path(request.folder);
   options.resume = request.resume || names_run_folder(request);
   options.allow_other_setting = request.other_setting;
   options.device = device;
+  options.synchronised = request.batch_norm == "synchronised";
   options.holder = "algprior train " + request.file;
   std::string line = "algprior train " + shell_word(options.folder.string()) + " --resume";
   if (context.threads != usable_cores()) line += fmt::format(" --threads {}", context.threads);
   if (request.kernels != "auto") line += " --kernels " + request.kernels;
   if (request.device != "cpu") line += " --device " + request.device;
-  const Result result = run_with_report(config, options, line, terminal);
+  if (!ranks.alone()) line = fmt::format("with {} ranks, {}", ranks.size(), line);
+  const Result result = with_ranks(ranks, [&] {
+    return ranks.leads() ? run_with_report(config, options, line, terminal)
+                         : run_experiment(config, options);
+  });
+  if (!ranks.leads()) return 0;
   if (terminal.json()) {
     terminal.print(to_json(result));
   } else {

@@ -2,6 +2,8 @@
 
 #include "algprior/action/action.hpp"
 
+#include <vector>
+
 #include <ATen/core/Tensor.h>
 
 namespace algprior {
@@ -18,6 +20,11 @@ double latent_spread(const at::Tensor& z);
 /// when the shapes differ.
 double equivariance_error(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
                           const at::Tensor& g);
+
+/// The same by element: the mean over the pairs of each g alone, relative to the spread of all of
+/// z. NaN for an element without a pair.
+std::vector<double> element_errors(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
+                                   const at::Tensor& g);
 
 /// How far the best linear map is from carrying z = E(x) to moved = E(T x), whatever T is:
 ///   min over A of sqrt( mean ‖E(Tx) − A E(x)‖² / mean ‖E(x) − Ē‖² ),

@@ -10,12 +10,18 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/Core>
+
 namespace algprior {
 
 struct AuditOptions {
   /// ρ to judge the encoder by, wide as the embedding or narrower (then as many copies as fit, and
   /// fixed coordinates behind them).
   std::optional<Representation> representation;
+  /// ρ by one matrix an element instead, each as wide as the embedding, where it is no exact
+  /// representation: a learned ρ̂. Empty, or |G| of them.
+  std::vector<Eigen::MatrixXd> matrices;
+  bool has_given() const noexcept { return representation || !matrices.empty(); }
   std::uint64_t seed = 0;             ///< of the halves, the shuffling and the bootstrap
   std::size_t bootstrap = 1000;       ///< resamplings of base samples
   double equivariant_below = 0.3;     ///< an error below it counts as equivariant (or invariant)
@@ -93,16 +99,34 @@ struct AuditRoom {
   std::optional<std::size_t> classes;  ///< different labels
 };
 
+struct ElementError {
+  Element element = 0;
+  std::string word;  ///< "r^2*s"
+  double error = 0;
+};
+
+/// How far the action on the inputs is from an action, in the same unit as the errors:
+/// √(E‖g⁻¹(g·x) − x‖² / (2 tr Cov x)). Interpolation and corners that leave the image make it
+/// larger than 0, and no encoder can be asked for less.
+struct AuditFloor {
+  double value = 0;              ///< over g ≠ e
+  std::optional<double> inside;  ///< the same within the disc (or ball) inscribed in an image
+  std::size_t exact = 0;         ///< elements g ≠ e with g⁻¹(g·x) = x to the last bit
+  std::vector<ElementError> per_element;
+};
+
 /// The inputs, where they were given.
 struct AuditInputs {
   double unmoved = 0;  ///< fraction of (x, g ≠ e) whose input is that of e
   double norm_drift = 0;  ///< root mean square of ‖g·x‖/‖x‖ − 1: 0 when g only moves numbers
 };
 
-struct ElementError {
-  Element element = 0;
-  std::string word;  ///< "r^2*s"
-  double error = 0;
+/// The part of z in which an irreducible character χ acts, and the error there.
+struct IrrepError {
+  std::size_t irrep = 0;  ///< row of the character table
+  int degree = 1;
+  double share = 0;             ///< of tr Cov z
+  std::optional<double> error;  ///< nothing where z has no such part
 };
 struct SampleError {
   std::size_t sample = 0;
@@ -126,6 +150,7 @@ struct CandidateGroup {
 };
 
 struct AuditReport {
+  std::string subject;  ///< what was audited, in words; may be empty
   std::string group;
   std::size_t order = 0, samples = 0, dimension = 0;
   bool pairs = false;              ///< made from pairs, not from whole orbits
@@ -143,8 +168,10 @@ struct AuditReport {
   std::optional<AuditProbes> probes;
   AuditRoom room;
   std::optional<AuditInputs> inputs;
+  std::optional<AuditFloor> floor;
   std::vector<double> spectrum;  ///< median σ_i/σ_1 of the embedded orbits
   std::vector<ElementError> per_element;
+  std::vector<IrrepError> per_irrep;  ///< of the audited representation, orbits only
   std::vector<SampleError> worst;
   std::optional<std::vector<double>> quantiles;  ///< of the samples' errors: 5, 25, 50, 75, 95 %
   std::vector<ClassError> per_class;
@@ -175,7 +202,11 @@ std::vector<CandidateGroup> audit_candidates(const OrbitEmbeddings& orbits, cons
 
 /// The report as one JSON document; what does not apply is null.
 std::string to_json(const AuditReport& report);
+/// The report that to_json wrote. Throws FileError, naming `file`, for anything else.
+AuditReport parse_audit(const std::string& json, const std::string& file);
 /// The report as one screen for people.
 std::string to_text(const AuditReport& report);
+/// Its first line: the verdict as a sentence.
+std::string verdict_sentence(const AuditReport& report);
 
 }  // namespace algprior

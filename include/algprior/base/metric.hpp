@@ -40,11 +40,16 @@ inline constexpr Metric kDomainRmse{"domain_rmse", "domain",
 inline constexpr Metric kRmseBySamples{"rmse_by_samples/", "",
                                        "future, domain: the same, every sample counting alike", "",
                                        Better::lower};
+inline constexpr Metric kBestWeights{
+    "best_weights/", "",
+    "future_rmse, domain_rmse: the same with the weights of the best epoch, where the last ones "
+    "are kept",
+    "", Better::lower};
 inline constexpr Metric kLoss{"loss", "loss", "weighted sum of all terms on validation samples", "",
                               Better::lower};
-inline constexpr Metric kTaskLoss{
-    "task_loss", "task loss", "the task's loss on validation samples, without a prior", "",
-    Better::lower};
+inline constexpr Metric kTaskLoss{"task_loss", "task loss",
+                                  "the task's loss on validation samples, without a prior", "",
+                                  Better::lower};
 inline constexpr Metric kAugmentedTestAccuracy{
     "augmented_test_accuracy", "augmented test",
     "accuracy on the test samples, each moved by a random element of the group", "fraction",

@@ -20,6 +20,9 @@ std::string fit_width(std::string_view text, std::size_t columns);
 /// word alone is longer. Newlines of the text stay; at least one line.
 std::vector<std::string> wrap_words(std::string_view text, std::size_t columns);
 
+/// The lines that stand in only one of two texts, "- old" and "+ new".
+std::string list_differences(const std::string& before, const std::string& after);
+
 /// "512 B", "1.5 KB", "9.9 MB": powers of 1000, three digits at most.
 std::string format_bytes(std::uint64_t bytes);
 

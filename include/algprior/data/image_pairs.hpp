@@ -3,6 +3,7 @@
 #include "algprior/action/action.hpp"
 #include "algprior/data/dataset.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,10 +19,12 @@ struct ImagePairOptions {
   /// Departure D-1 of the published code: the partner is T_g⁻¹ x under the name of g, a right
   /// action beside a left representation. What is equivariant to both is constant on commutators.
   bool inverse_partner = false;
+  /// How labels move with their images; nothing: they stay.
+  std::optional<Action> labels = {};
 };
 
-/// Images uint8 N×C×H×W, or volumes N×C×D×H×W, with labels int64 N as pairs x, g·x with their g;
-/// labels do not change. h and g of a sample depend on its key alone. Images stay bytes in memory;
+/// Images uint8 N×C×H×W, or volumes N×C×D×H×W, with labels int64 N as pairs x, g·x with their g.
+/// h and g of a sample depend on its key alone. Images stay bytes in memory;
 /// a batch converts its own. Throws InputError when shapes do not fit, a weight is negative, or all
 /// are 0.
 Dataset make_image_pairs(std::string name, at::Tensor images, at::Tensor labels,

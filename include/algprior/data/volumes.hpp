@@ -1,11 +1,15 @@
 #pragma once
 
+#include "algprior/action/action.hpp"
+
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include <ATen/core/Tensor.h>
+#include <Eigen/Core>
 
 namespace algprior {
 
@@ -15,16 +19,38 @@ struct LabelledVolumes {
   at::Tensor labels;
 };
 
+/// What an orthogonal 3×3 matrix that moves the volumes makes of their classes: class y becomes
+/// result[y]. A homomorphism; of a left kidney a reflection makes a right one.
+using ClassMotion = std::function<std::vector<std::uint32_t>(const Eigen::MatrixXd& motion)>;
+
+/// Reflections exchange the classes by `mirrored`, rotations leave them.
+ClassMotion exchanged_by_reflections(std::vector<std::uint32_t> mirrored);
+
 struct VolumeSplits {
   LabelledVolumes train, validation, test;
   std::int64_t classes = 0;
+  ClassMotion motion = {};  ///< empty: no motion changes a class
 };
 
-/// The six 3D sets of MedMNIST v2 by their short names: adrenal, fracture, nodule, organ, synapse,
-/// vessel.
-std::vector<std::string> medmnist3d_names();
-/// "adrenalmnist3d.npz". Throws InputError for another name.
-std::string medmnist3d_file(const std::string& name);
+/// The action of a group of the cube on the labels. Throws InputError for a group that does not
+/// move volumes.
+Action volume_label_action(const Group& group, const VolumeSplits& splits);
+
+/// One of the six 3D sets of MedMNIST v2 as it was published.
+struct Medmnist3d {
+  std::string name;  ///< "organ"
+  std::int64_t train = 0, validation = 0, test = 0;
+  std::int64_t classes = 0;
+  std::vector<std::uint32_t> mirrored = {};  ///< the class of a mirror image; empty: the same
+
+  /// "organmnist3d.npz", or "organmnist3d_64.npz" for 64 voxels a side.
+  std::string file(std::int64_t side) const;
+};
+
+/// adrenal, fracture, nodule, organ, synapse, vessel.
+const std::vector<Medmnist3d>& medmnist3d_sets();
+/// Throws InputError for another name.
+const Medmnist3d& medmnist3d_set(const std::string& name);
 
 /// An NPZ file as MedMNIST has it: train_images, train_labels, val_images, val_labels, test_images,
 /// test_labels; images uint8 N×n×n×n, labels N×1 or N. Throws FileError naming file and array when
@@ -32,11 +58,9 @@ std::string medmnist3d_file(const std::string& name);
 /// classes, counts differ, or a volume is blank: a mirror once had 150 of these.
 VolumeSplits read_volumes(const std::filesystem::path& path);
 
-/// A set with a known answer: figures of voxels in a 28×28×28 volume, each in a random one of the
-/// 24 orientations. Class 0 is chiral, class 1 its mirror image, class 2 a figure that is its own
-/// mirror image. All classes are invariant under rotations, and reflections exchange 0 and 1: a
-/// network that is invariant under O_h cannot tell these apart.
-VolumeSplits make_voxel_shapes(std::uint64_t seed, std::int64_t train = 384,
-                               std::int64_t validation = 96, std::int64_t test = 192);
+/// As read_volumes, and throws InputError, saying what differs, unless the splits, classes and
+/// sides are those of the set: a file under the wrong name, or one that was cut.
+VolumeSplits read_medmnist3d(const std::filesystem::path& path, const Medmnist3d& set,
+                             std::int64_t side);
 
 }  // namespace algprior

@@ -13,6 +13,7 @@ struct Parts {
   PriorSettings prior;
   TrainSettings train;
   bool on_x_alone = false;        ///< departure D-5: the task loss on x alone
+  bool against_first = false;     ///< departure D-4: the prior's loss against one sample
   std::optional<Step> step = {};  ///< a step of its own, instead of the paper's
   /// ρ_Z for a representation's name on the latents of the network. Empty: vectors, on layer 0, in
   /// as many copies as fit.

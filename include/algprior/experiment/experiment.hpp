@@ -7,6 +7,7 @@
 #include "algprior/data/dataset.hpp"
 #include "algprior/experiment/settings.hpp"
 #include "algprior/nn/network.hpp"
+#include "algprior/nn/weights.hpp"
 #include "algprior/paper/run_id.hpp"
 #include "algprior/prior/learned_prior.hpp"
 #include "algprior/train/step.hpp"
@@ -45,10 +46,11 @@ struct ExperimentData {
   std::optional<Dataset> upright_train = {}, upright_test = {};
 };
 
-/// Where and to whom a measurement reports; both may be empty.
+/// Where and to whom a measurement reports; each may be empty.
 struct MeasureContext {
   std::filesystem::path folder = {};  ///< for the files that belong to a result
   ProgressSink progress = {};
+  NamedTensors best = {};  ///< weights of the best epoch, where the last ones are kept and differ
 };
 
 /// What is trained, how, and what is looked at meanwhile.

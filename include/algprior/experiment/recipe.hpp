@@ -3,6 +3,7 @@
 #include "algprior/config/config.hpp"
 #include "algprior/config/fields.hpp"
 #include "algprior/experiment/experiment.hpp"
+#include "algprior/paper/configured_run.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -43,10 +44,6 @@ config::Schema schema_of(const std::vector<Recipe>& recipes);
 
 /// schema_of(built_in_recipes()), made once.
 const config::Schema& experiment_schema();
-
-/// Which run a configuration describes. A row with departures switched on carries them among its
-/// changes.
-RunId run_id(const config::Config& config);
 
 /// Makes the experiment that a configuration under schema_of(recipes) describes. Throws InputError
 /// when group, data, network and prior do not fit together, saying what would.

@@ -21,6 +21,8 @@ struct RunOptions {
   bool resume = false;
   /// Resume under another number of threads, kernels or instruction set, giving up equal bits.
   bool allow_other_setting = false;
+  /// Batch norms by the samples of all ranks; see TrainerOptions.
+  bool synchronised = false;
   c10::Device device = c10::kCPU;
   MetricSink sink = {};        ///< told of every epoch; may be empty
   ProgressSink progress = {};  ///< told of every step, of all if none is saved by early stopping;
@@ -34,8 +36,11 @@ struct RunOptions {
 /// training is done is measured without a word about resuming. Before anything else a few samples
 /// of every data set go through the network. With `resume`, a configuration that differs in more
 /// epochs (or another patience) alone goes on with the run, finished or not; unless the schedule is
-/// a cosine, the result is that of a run which had all epochs from the start. Throws InputError, listing the differences, when the
-/// folder belongs to another configuration.
+/// a cosine, the result is that of a run which had all epochs from the start. Throws InputError,
+/// listing the differences, when the folder belongs to another configuration.
+///
+/// With several ranks (ranks/world.hpp) all of them call it with the same configuration; rank 0
+/// alone uses the folder, and all get the same numbers.
 Result run_experiment(const config::Config& config, const RunOptions& options,
                       const std::vector<Recipe>& recipes = built_in_recipes());
 

@@ -13,14 +13,14 @@ namespace algprior::nn {
 /// the mean over the positions that are left; a linear layer to Z; batch norm, activation, head.
 /// The other lists have one entry for all blocks, or one for each.
 struct CnnOptions {
-  std::vector<std::int64_t> sample;                ///< the shape of one sample
+  std::vector<std::int64_t> sample;  ///< the shape of one sample
   std::vector<std::int64_t> channels = {16, 32, 64};
-  std::vector<std::int64_t> kernel = {3};          ///< sides; zeros around keep the size
+  std::vector<std::int64_t> kernel = {3};  ///< sides; zeros around keep the size
   std::vector<std::int64_t> stride = {1};
-  std::vector<std::int64_t> pool = {2};            ///< sides of the pooling windows; 0 or 1: none
-  bool norm = true;                                ///< batch norms
+  std::vector<std::int64_t> pool = {2};  ///< sides of the pooling windows; 0 or 1: none
+  bool norm = true;                      ///< batch norms
   Activation activation = Activation::elu;
-  std::int64_t latent = 64;                        ///< dim Z
+  std::int64_t latent = 64;  ///< dim Z
   std::int64_t classes = 10;
 };
 

@@ -65,5 +65,6 @@ NetworkKind steerable_digits_kind();
 NetworkKind steerable_flow_kind();
 NetworkKind sphere_autoencoder_kind();
 NetworkKind mobius_kind();
+NetworkKind steerable_volumes_kind();
 
 }  // namespace algprior::nn

@@ -30,6 +30,11 @@ std::vector<PaperRow> rows_of(std::string_view experiment);
 /// "ddmnist-sensitivity" published-sensitivity.json beside it. Throws InputError naming the tables.
 std::string_view published_table(std::string_view name);
 
+/// The rows and metrics of a study of our own, configs/paper/<name>/study.json. Throws InputError
+/// naming the studies.
+std::string_view study_text(std::string_view name);
+std::vector<std::string> study_names();
+
 /// The command that makes the runs missing from the seeds 0 … wanted − 1 of a row, and no others;
 /// "" when none is missing. An empty row stands for all rows of the experiment.
 std::string missing_runs(std::string_view experiment, std::string_view row,

@@ -21,7 +21,7 @@ struct PaperCell {
 struct PaperTableRow {
   std::string row;
   std::string title;
-  bool imported = false;  ///< the paper took the number from another system; nothing to run here
+  bool imported = false;  ///< the paper took the number from the work that it compares with
   std::vector<PaperCell> cells;
 };
 

@@ -38,8 +38,8 @@ Result read_result(const std::filesystem::path& path);
 /// Written aside and renamed.
 void write_result(const std::filesystem::path& path, const Result& result);
 
-/// SHA-256 of the files of a finished run folder that nothing else vouches for: weights, numbers and
-/// tables (.safetensors, .json, .jsonl, .csv), without its result.
+/// SHA-256 of the files of a finished run folder that nothing else vouches for: weights, numbers
+/// and tables (.safetensors, .json, .jsonl, .csv), without its result.
 std::map<std::string, std::string> checksums_of(const std::filesystem::path& folder);
 /// Throws FileError when the file is not what the result vouches for. A result that does not name
 /// it, as older versions wrote, vouches for nothing.

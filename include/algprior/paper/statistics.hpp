@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -23,5 +24,15 @@ double cohens_d(const Summary& first, const Summary& second);
 /// The paper's marks for |d|: "" below 0.5, "*" medium, "**" large from 0.8, "***" very large
 /// from 1.2.
 std::string effect_stars(double d);
+
+/// Of pairs of runs that began alike: the mean difference, and half the width of its 95 % interval
+/// by Student's t; nothing for a single pair, of which no spread can be seen.
+struct PairedDifference {
+  std::size_t count = 0;
+  double mean = 0;
+  std::optional<double> half_width;
+};
+/// Throws InputError without a pair.
+PairedDifference paired_difference(std::span<const double> differences);
 
 }  // namespace algprior

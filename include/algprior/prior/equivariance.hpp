@@ -23,6 +23,12 @@ at::Tensor batch_spread(const at::Tensor& z);
 at::Tensor relative_equivariance_loss(const Action& latent, const at::Tensor& z,
                                       const at::Tensor& zg, const at::Tensor& g);
 
+/// Departure D-4 of the published code, where a list of one tensor meets a tensor and what is left
+/// broadcasts: mean over batch and coordinates of (E(g₀·x₀) − ρ_Z(g)E(x))², all samples against the
+/// partner of the first. Zero only where Z is constant.
+at::Tensor loss_against_first(const Action& latent, const at::Tensor& z, const at::Tensor& zg,
+                              const at::Tensor& g);
+
 /// mean (a − b)², with equal shapes asserted. The mean-squared error of every loss in the library.
 at::Tensor mean_squared_error(const at::Tensor& a, const at::Tensor& b);
 

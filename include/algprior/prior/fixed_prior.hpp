@@ -16,9 +16,12 @@ struct LatentTarget {
   Action action;
 };
 
-/// What a prior asks to be small: the paper's mean squared error, or that over the spread of Z
-/// (prior/equivariance.hpp says why).
-enum class LossScale { absolute, relative };
+/// What a prior asks to be small.
+enum class LossScale {
+  absolute,       ///< the paper's mean squared error
+  relative,       ///< that over the spread of Z (prior/equivariance.hpp says why)
+  against_first,  ///< departure D-4 of the published code: loss_against_first
+};
 
 /// The paper's method: latent layers are asked to carry representations that are fixed beforehand.
 /// It has no parameters; it adds λ·MSE(E(g·x), ρ_Z(g)E(x)) for each target to a step's terms, named

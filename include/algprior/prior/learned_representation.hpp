@@ -50,6 +50,13 @@ class LearnedRepresentationImpl : public torch::nn::Module {
   /// for each generator, all square and of one shape and floating type.
   LearnedRepresentationImpl(Group group, const std::vector<at::Tensor>& matrices);
 
+  /// Tensors that somebody else owns and trains, such as the parameters of a module in Python.
+  struct Shared {
+    std::vector<at::Tensor> matrices;
+  };
+  /// The same over such tensors, as they are: gradients reach them, and nothing is registered.
+  LearnedRepresentationImpl(Group group, Shared shared);
+
   const Group& group() const noexcept { return group_; }
   std::int64_t dimension() const;
   /// The parameters themselves, in the order of group().generators().
@@ -70,6 +77,8 @@ class LearnedRepresentationImpl : public torch::nn::Module {
   Action action() const;
 
  private:
+  void grow_tree();
+
   Group group_;
   std::vector<at::Tensor> generators_;
   // (parent, k): g = parent · generator k, without inverses.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/audit/audit.hpp"
 #include "algprior/paper/result.hpp"
 #include "algprior/report/metric_log.hpp"
 
@@ -33,6 +34,7 @@ struct Run {
   std::optional<Result> result;
   std::map<std::string, std::string> settings;  ///< "train.epochs" → "20", from config.toml
   MetricLog metrics;
+  std::vector<AuditReport> audits;  ///< of audit.json and its like, one for each layer
   std::vector<std::string> problems;
 
   /// "ddmnist-d4/regular/0"
@@ -48,6 +50,10 @@ struct RunSet {
   std::vector<Run> runs;              ///< by experiment, row, seed
   std::vector<std::string> problems;  ///< files that are no runs but look like ones
 };
+
+/// The files that `algprior audit RUN` leaves in a run: of layer 0, of further layers, of the
+/// output.
+const std::vector<std::string>& audit_file_names();
 
 /// One run folder. Never throws for what the folder holds: that goes to `problems`.
 Run read_run(const std::filesystem::path& folder);

@@ -10,12 +10,13 @@ namespace algprior::store {
 /// How an address wraps a file's content.
 enum class Wrapping { plain, gzip, tar_gzip };
 
-/// Bytes that are accepted as a file, by their own name. The checksum is that of the unpacked
-/// content, so a gzipped copy counts too.
+/// Bytes that are accepted as a file, by their own name. Checksums are those of the unpacked
+/// content, so a gzipped copy counts too. Some publishers give MD5 alone, and no size.
 struct Content {
   std::string file;
-  std::uint64_t size = 0;
-  std::string sha256;
+  std::uint64_t size = 0;  ///< 0: not known
+  std::string sha256;      ///< empty: not known
+  std::string md5 = {};    ///< likewise; every checksum that is known must hold
 
   friend bool operator==(const Content&, const Content&) = default;
 };
@@ -43,8 +44,8 @@ struct DataSet {
   std::string licence;
   std::vector<std::string> folders;  ///< where its files may lie; the first is used for downloads
   std::vector<DataFile> files;
-
-  std::uint64_t size() const;
+  bool separate =
+      false;  ///< each file is of use without the others: errors say how to get it alone
 };
 
 /// Every data set that the experiments use and that can be fetched.

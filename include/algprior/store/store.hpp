@@ -26,7 +26,8 @@ struct Store {
 Store default_store();
 
 /// The path of a file of a data set: find("mnist", "train-images-idx3-ubyte"). It may be gzipped
-/// (the readers of io/ see that themselves). Looks at sizes, not at checksums: verify() does.
+/// (the readers of io/ see that themselves). Looks at sizes that are known, not at checksums:
+/// verify() does.
 /// Throws InputError for unknown names; FileError when the file is missing, saying where it was
 /// looked for and how to get it.
 std::filesystem::path find(const Store& store, std::string_view set, std::string_view file);
@@ -39,7 +40,8 @@ std::optional<std::filesystem::path> find_if_present(const Store& store, const D
 /// What stands in the place of a file although it cannot be it: a path and why; else nothing.
 std::optional<std::string> misfit(const Store& store, const DataSet& set, const DataFile& file);
 
-/// Whether a path holds one of the file's contents, by size and SHA-256 of the unpacked bytes.
+/// Whether a path holds one of the file's contents, by size and checksums of the unpacked
+/// bytes.
 /// Returns "" or a sentence that says what is wrong. About a second for 300 MB.
 std::string verify(const std::filesystem::path& path, const DataFile& file,
                    const ProgressSink& progress = {});

@@ -22,11 +22,11 @@ enum class Unread {
 /// and missing required key. Paths of the text are relative to `folder`, those of overrides to the
 /// working folder; all become absolute.
 Config parse_config(const Schema& schema, std::string_view text, const std::string& file_name,
-                    const std::vector<std::string>& overrides = {},
-                    Unread unread = Unread::refused, const std::filesystem::path& folder = {});
+                    const std::vector<std::string>& overrides = {}, Unread unread = Unread::refused,
+                    const std::filesystem::path& folder = {});
 
-/// As parse_config for a file, to whose folder its paths are relative; "-" is the standard input, to
-/// which the working folder belongs. FileError when it cannot be read.
+/// As parse_config for a file, to whose folder its paths are relative; "-" is the standard input,
+/// to which the working folder belongs. FileError when it cannot be read.
 Config read_config(const Schema& schema, const std::filesystem::path& path,
                    const std::vector<std::string>& overrides = {}, Unread unread = Unread::refused);
 

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include <ATen/core/Tensor.h>
 
@@ -23,5 +24,7 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
 /// Throws FileError when the file is missing, foreign, cut short, longer than it says, of another
 /// version or damaged; nothing of a damaged file is used.
 Checkpoint read_checkpoint(const std::filesystem::path& path);
+/// The same of the bytes of such a file; `name` is for messages.
+Checkpoint parse_checkpoint(std::string_view bytes, const std::string& name);
 
 }  // namespace algprior

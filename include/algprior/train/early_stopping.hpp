@@ -18,8 +18,8 @@ struct EarlyStopping {
   std::int64_t plateau_after = 0;
   std::int64_t window = 5;
 
-  std::vector<double> recent;   ///< the last 2·window values, for the plateau
-  std::optional<double> best;   ///< nothing before the first epoch
+  std::vector<double> recent;      ///< the last 2·window values, for the plateau
+  std::optional<double> best;      ///< nothing before the first epoch
   std::optional<double> best_tie;  ///< the second number there, where one was given
   std::int64_t best_epoch = 0;     ///< from 1
   std::int64_t stale = 0;          ///< epochs since `best` was reached

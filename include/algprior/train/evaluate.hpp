@@ -32,6 +32,15 @@ class ModeScope {
 void for_each_batch(const Network& network, const Dataset& dataset, const RandomKey& key,
                     std::int64_t batch_size, const std::function<void(const Batch&)>& visit);
 
+/// The same with this rank's part of the batches, where there are at least as many as ranks
+/// (ranks/world.hpp): then true, and what was gathered is to be put together over the ranks. Else
+/// every rank visits all, and so does one that is alone.
+bool for_each_own_batch(const Network& network, const Dataset& dataset, const RandomKey& key,
+                        std::int64_t batch_size, const std::function<void(const Batch&)>& visit);
+
+/// The batches of a pass that are this rank's, as for_each_own_batch deals them out.
+std::vector<at::Tensor> own_batches(std::vector<at::Tensor> batches);
+
 /// The means of a task's metrics over the samples x of a data set, in the task's order. Throws
 /// InputError when the network's output does not fit the targets.
 std::vector<double> evaluate(const Task& task, const Network& network, const Dataset& dataset,
@@ -42,6 +51,7 @@ class MetricSums {
  public:
   explicit MetricSums(const Task& task);
   void add(const at::Tensor& output, const at::Tensor& target);
+  void sum_over_ranks();
   std::vector<double> means() const;
 
  private:

@@ -41,7 +41,10 @@ struct TrainerOptions {
   bool tensorboard = true;       ///< an event file in the folder too
   double checkpoint_seconds =
       60.0;  ///< between checkpoints inside an epoch; each epoch ends with one
-  bool allow_other_setting = false;  ///< resume with other threads or kernels, giving up equal bits
+  /// Resume with other threads, kernels or ranks, giving up equal bits.
+  bool allow_other_setting = false;
+  /// Batch norms by the samples of all ranks (ranks/batch_norm.hpp), else each by its own.
+  bool synchronised = false;
   std::string config;  ///< the run's whole configuration; a resume under another one is refused
   /// Another configuration under which the checkpoint may have been written: the same run with
   /// fewer epochs. A resume from it writes the checkpoint anew under `config`.
@@ -66,6 +69,11 @@ struct TrainingResult {
 /// state of LibTorch's CPU generator (for dropout). So a run that was killed and resumed, at
 /// whatever step, ends with the bits of a run never interrupted, given the same build and number of
 /// threads.
+///
+/// With several ranks (ranks/world.hpp) each takes its share of every batch: batch_size is that of
+/// all together, and which samples make a batch does not depend on the ranks. The gradient is that
+/// of the mean over the whole batch as far as the loss is a mean over samples. Rank 0 alone needs a
+/// folder; the checkpoint is good for any number of ranks.
 class Trainer {
  public:
   /// Metrics of the network after an epoch (from 1), on validation data.
@@ -98,8 +106,5 @@ class Trainer {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// The lines that stand in only one of two texts, "- old" and "+ new".
-std::string list_differences(const std::string& before, const std::string& after);
 
 }  // namespace algprior

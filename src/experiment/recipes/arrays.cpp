@@ -80,8 +80,8 @@ TensorData read_part(const ArraySettings& settings, const ArraySettings::Part& p
           ? read_tensor_files(path, needed(part.labels, key + "_labels", "the path of an NPY file"))
           : read_tensor_data(path, settings.inputs, settings.labels);
   if (data.x.size(0) == 0) {
-    throw InputError({"there are no samples", place(key, path, settings.inputs),
-                      "at least one", "save the array again"});
+    throw InputError({"there are no samples", place(key, path, settings.inputs), "at least one",
+                      "save the array again"});
   }
   settings.symmetry.check_shape(data.x.sizes().slice(1), place(key, path, settings.inputs));
   check_finite(data.x, place(key, path, settings.inputs));
@@ -92,8 +92,7 @@ TensorData read_part(const ArraySettings& settings, const ArraySettings::Part& p
 
 // What validation and test have to share with the training data.
 void check_against(const TensorData& train, std::int64_t classes, const TensorData& data,
-                   const ArraySettings& settings, const std::string& path,
-                   const std::string& key) {
+                   const ArraySettings& settings, const std::string& path, const std::string& key) {
   if (data.x.sizes().slice(1) != train.x.sizes().slice(1)) {
     throw InputError({"samples have another shape than those of the training data",
                       fmt::format("{}: {}", place(key, path, settings.inputs), shape_text(data.x)),

@@ -2,6 +2,9 @@
 #include "algprior/data/ddmnist.hpp"
 
 #include "../planar_images.hpp"
+#include "algprior/action/parts.hpp"
+#include "algprior/action/planar.hpp"
+#include "algprior/base/error.hpp"
 #include "algprior/data/font_digits.hpp"
 #include "algprior/experiment/fonts.hpp"
 #include "algprior/group/make_group.hpp"
@@ -17,7 +20,7 @@ struct DdmnistSettings {
   std::string digits = "mnist";
   DdmnistSizes counts{100, 20, 50};
   bool artefacts = true;
-  NetworkSettings network{{"ddmnist", "mlp"}};
+  NetworkSettings network{{"ddmnist", "mlp", "steerable"}};
   PriorSettings prior;
   TrainSettings train{.ties = Ties::first};
   Departures departures;
@@ -63,21 +66,36 @@ TurnMode turn_mode(const DdmnistSettings& settings) {
   return settings.artefacts ? TurnMode::there_and_back : TurnMode::direct;
 }
 
+// On whole canvases, where the group keeps the pixel grid: by it orbits are made after training.
+// The pairs of training are turned by a random angle and back on top of it.
+std::optional<Action> make_canvas_action(const Group& product) {
+  constexpr std::int64_t kSide = 28;
+  try {
+    return canvas_action(product, planar_parts(product),
+                         {{kSide / 2, 0, kSide, kSide}, {kSide / 2, kSide, kSide, kSide}});
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 Experiment make_ddmnist(const RunId& run, const DdmnistSettings& settings) {
   const auto [train, held_out] = make_digit_splits(settings.digits);
   const Group group = make_group(settings.group);
   const DdmnistSplits splits = make_ddmnist_splits(train, held_out, group, run.seed,
                                                    settings.train.task != TaskTerms::single,
                                                    turn_mode(settings), settings.counts);
+  const Group product = direct_product(group, group);
   constexpr std::int64_t kClasses = 100;
   return assemble(
       {.run = run,
-       .data = {.group = direct_product(group, group),
+       .data = {.group = product,
                 .outputs = kClasses,
                 .train = splits.train,
                 .validation = splits.validation,
-                .tests = {{"augmented_test", splits.augmented_test}, {"test", splits.test}}},
-       .network = settings.network.make(run.seed, {{1, 56, 56}, kClasses}),
+                .tests = {{"augmented_test", splits.augmented_test}, {"test", splits.test}},
+                .input = make_canvas_action(product),
+                .upright_test = splits.test},
+       .network = settings.network.make(run.seed, {{1, 56, 56}, kClasses, settings.group}),
        .task = classify(),
        .prior = settings.prior,
        .train = settings.train,

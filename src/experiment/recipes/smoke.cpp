@@ -1,10 +1,10 @@
 // Plumes of smoke under quarter turns, predicted frame after frame: the paper's third experiment.
 #include "algprior/fluid/smoke.hpp"
 
+#include "../rollouts.hpp"
 #include "algprior/action/latent.hpp"
 #include "algprior/action/planar.hpp"
 #include "algprior/base/error.hpp"
-#include "algprior/base/file.hpp"
 #include "algprior/data/check.hpp"
 #include "algprior/data/flows.hpp"
 #include "algprior/experiment/assemble.hpp"
@@ -15,24 +15,25 @@
 #include "algprior/train/evaluate.hpp"
 #include "recipes.hpp"
 
-#include <cmath>
-
 #include <ATen/ATen.h>
 #include <fmt/format.h>
 
 namespace algprior {
 namespace {
 
-// The published split, by the numbers k of the simulations.
-constexpr int kTraining[] = {27, 33, 3,  28, 9,  12, 22, 8, 30, 25, 16, 11, 23,
-                             29, 36, 26, 1,  35, 19, 34, 4, 2,  7,  31, 17};
-constexpr int kDomain[] = {6, 14, 15, 10, 18, 20, 24, 13, 21, 5};
 constexpr std::int64_t kTrainFrames = 6, kTestFrames = 20;
 
 struct SmokeSettings {
+  std::string folder;
+  std::int64_t frames = fluid::kSmokeFrames;
+  // The published split, by the numbers k of the simulations.
+  std::vector<std::int64_t> training = {27, 33, 3,  28, 9,  12, 22, 8, 30, 25, 16, 11, 23,
+                                        29, 36, 26, 1,  35, 19, 34, 4, 2,  7,  31, 17};
+  std::vector<std::int64_t> domain = {6, 14, 15, 10, 18, 20, 24, 13, 21, 5};
+  std::vector<std::int64_t> ends = {160, 200, 250, 100};
   std::int64_t stride = 1;
   std::string predictor = "network";
-  NetworkSettings network{{"fluid", "fluid_mlp"}};
+  NetworkSettings network{{"fluid", "fluid_mlp", "steerable_flow"}};
   PriorSettings prior{.weight = 0.005};
   TrainSettings train{.ties = Ties::first};
   Departures departures;
@@ -50,7 +51,22 @@ struct SmokeSettings {
 
   void bind(config::Fields& fields) {
     departures.bind(fields, {{"D-3", "the negative of the physical velocities for odd turns"},
+                             {"D-4", "the prior's loss of all samples against the first one"},
                              {"D-5", "task loss on x alone"}});
+    fields.text("data.folder", folder,
+                "folder of simulations raw_data_k_j.npy or .pt, instead of the data store's");
+    fields.integer("data.frames", frames, "frames of each simulation").at_least(1);
+    fields
+        .integers("data.training", training,
+                  "numbers of the simulations for training, validation and the future test")
+        .at_least(1);
+    fields.integers("data.domain", domain, "numbers of the simulations for the domain test")
+        .at_least(1);
+    fields
+        .integers("data.ends", ends,
+                  "offsets at which training (from 0), validation and future windows end, one "
+                  "after the other, and those of the domain test (from 0)")
+        .at_least(1);
     fields.integer("data.stride", stride, "every so many-th window of a simulation").at_least(1);
     fields
         .text("data.predictor", predictor,
@@ -68,6 +84,10 @@ struct SmokeSplits {
   Dataset train, validation, future, domain;
 };
 
+RolloutTests tests_of(const SmokeSplits& splits, const RandomKey& key, std::int64_t batch_size) {
+  return {splits.future, splits.domain, key, kTestFrames, batch_size};
+}
+
 std::vector<std::size_t> numbers(std::size_t first, std::size_t count) {
   std::vector<std::size_t> result;
   for (std::size_t i = 0; i < count; ++i) result.push_back(first + i);
@@ -75,18 +95,26 @@ std::vector<std::size_t> numbers(std::size_t first, std::size_t count) {
 }
 
 SmokeSplits read_splits(const SmokeSettings& settings, const Action& action) {
-  const auto folder = store::find_made("smoke").folder;
+  if (settings.training.empty() || settings.domain.empty() || settings.ends.size() != 4) {
+    throw InputError({"the simulations cannot be split",
+                      fmt::format("{} and {} simulations, {} ends", settings.training.size(),
+                                  settings.domain.size(), settings.ends.size()),
+                      "at least one simulation each and four ends", "see docs/configuration.md"});
+  }
+  const std::filesystem::path folder = settings.folder.empty()
+                                           ? store::find_made("smoke").folder
+                                           : std::filesystem::path(settings.folder);
   std::vector<at::Tensor> simulations;
-  const auto read = [&](int k) {
-    const auto file = fluid::find_smoke_file(folder, k);
-    simulations.push_back(to_tensor(fluid::read_smoke(file)));
+  const auto read = [&](std::int64_t k) {
+    const auto file = fluid::find_smoke_file(folder, static_cast<int>(k));
+    simulations.push_back(to_tensor(fluid::read_smoke(file, static_cast<int>(settings.frames))));
     check_finite(simulations.back(), file.string());
   };
-  for (const int k : kTraining) read(k);
-  for (const int k : kDomain) read(k);
+  for (const auto k : settings.training) read(k);
+  for (const auto k : settings.domain) read(k);
   const at::Tensor frames = at::stack(simulations);
-  const auto training = numbers(0, std::size(kTraining));
-  const auto domain = numbers(std::size(kTraining), std::size(kDomain));
+  const auto training = numbers(0, settings.training.size());
+  const auto domain = numbers(settings.training.size(), settings.domain.size());
   const auto windows = [&](const char* name, const std::vector<std::size_t>& which,
                            std::int64_t first, std::int64_t last, std::int64_t future) {
     return make_flow_windows(name, frames,
@@ -97,72 +125,11 @@ SmokeSplits read_splits(const SmokeSettings& settings, const Action& action) {
                               .future = future},
                              action);
   };
-  return {windows("training windows", training, 0, 160, kTrainFrames),
-          windows("validation windows", training, 160, 200, kTrainFrames),
-          windows("future windows", training, 200, 250, kTestFrames),
-          windows("domain windows", domain, 0, 100, kTestFrames)};
-}
-
-/// Says the next frame of x.
-using Predict = std::function<at::Tensor(const at::Tensor& x)>;
-
-struct RolloutError {
-  double by_batches = 0;  ///< every batch counts alike, as published
-  double by_samples = 0;
-  std::vector<double> by_frame;
-};
-
-RolloutError rollout_error(const Predict& predict, const Dataset& data, const RandomKey& key,
-                           std::int64_t frames, std::int64_t batch_size) {
-  const at::NoGradGuard no_gradient;
-  RolloutError error;
-  error.by_frame.assign(static_cast<std::size_t>(frames), 0.0);
-  double batches = 0, samples = 0;
-  for (const at::Tensor& indices : ordered_batches(data.size, batch_size)) {
-    const Batch batch = data.get(indices, key);
-    at::Tensor x = batch.x;
-    double sum = 0;
-    for (std::int64_t frame = 0; frame < frames; ++frame) {
-      const at::Tensor output = predict(x);
-      const double mse = (output - flow_frame(batch.y, frame)).square().mean().item<double>();
-      sum += mse / static_cast<double>(frames);
-      error.by_frame[static_cast<std::size_t>(frame)] += mse;
-      x = advance_frames(x, output);
-    }
-    error.by_batches += sum;
-    error.by_samples += sum * static_cast<double>(batch.size());
-    batches += 1;
-    samples += static_cast<double>(batch.size());
-  }
-  error.by_batches = std::sqrt(error.by_batches / batches);
-  error.by_samples = std::sqrt(error.by_samples / samples);
-  for (double& value : error.by_frame) value = std::sqrt(value / batches);
-  return error;
-}
-
-Predict predictor_of(const Network& network) {
-  return [network](const at::Tensor& x) {
-    return network.forward(x.to(device_of(network))).output.cpu();
-  };
-}
-
-// Both tests, and the error against the step of the rollout as rollout.csv.
-Metrics measure_rollouts(const Predict& predict, const SmokeSplits& splits, const RandomKey& key,
-                         std::int64_t batch_size, const MeasureContext& context) {
-  const auto future = rollout_error(predict, splits.future, key, kTestFrames, batch_size);
-  const auto domain = rollout_error(predict, splits.domain, key, kTestFrames, batch_size);
-  if (!context.folder.empty()) {
-    std::string text = "frame,future_rmse,domain_rmse\n";
-    for (std::size_t i = 0; i < future.by_frame.size(); ++i) {
-      text += fmt::format("{},{},{}\n", i + 1, future.by_frame[i], domain.by_frame[i]);
-    }
-    write_file(context.folder / "rollout.csv", text);
-  }
-  const std::string by_samples(metrics::kRmseBySamples.name);
-  return {{std::string(metrics::kFutureRmse.name), future.by_batches},
-          {std::string(metrics::kDomainRmse.name), domain.by_batches},
-          {by_samples + "future", future.by_samples},
-          {by_samples + "domain", domain.by_samples}};
+  const auto& ends = settings.ends;
+  return {windows("training windows", training, 0, ends[0], kTrainFrames),
+          windows("validation windows", training, ends[0], ends[1], kTrainFrames),
+          windows("future windows", training, ends[1], ends[2], kTestFrames),
+          windows("domain windows", domain, 0, ends[3], kTestFrames)};
 }
 
 // A grid turns a channel at a time, which is 1024 copies of the regular representation each; a
@@ -186,6 +153,7 @@ Experiment make_smoke_experiment(const RunId& run, const SmokeSettings& settings
   const SmokeSplits splits = read_splits(settings, action);
   const std::int64_t batch_size = settings.train.batch_size;
   const RandomKey test_key(run.seed, "test");
+  const RolloutTests tests = tests_of(splits, test_key, batch_size);
   using namespace metrics;
   if (settings.predictor != "network") {
     const bool zero = settings.predictor == "zero";
@@ -195,7 +163,7 @@ Experiment make_smoke_experiment(const RunId& run, const SmokeSettings& settings
     };
     Experiment experiment;
     experiment.measure = [=](const MeasureContext& context) {
-      return measure_rollouts(predict, splits, test_key, batch_size, context);
+      return measure_rollouts(predict, tests, context);
     };
     experiment.columns = {kFutureRmse, kDomainRmse};
     return experiment;
@@ -215,22 +183,22 @@ Experiment make_smoke_experiment(const RunId& run, const SmokeSettings& settings
        .prior = settings.prior,
        .train = settings.train,
        .on_x_alone = settings.departures.has("D-5"),
+       .against_first = settings.departures.has("D-4"),
        .latents =
            [group, shape = network.latent_shapes.at(0)](const std::string& representation) {
              return latents_of(group, shape, representation);
            },
        .rollout = Rollout{kTrainFrames, advance_frames, flow_frame},
        .validate =
-           [=](const Network& network, const RandomKey& key) {
-             const ModeScope evaluation(network, Mode::evaluation);
-             const auto error = rollout_error(predictor_of(network), splits.validation, key,
+           [=](const Network& trained, const RandomKey& key) {
+             const ModeScope evaluation(trained, Mode::evaluation);
+             const auto error = rollout_error(predictor_of(trained), splits.validation, key,
                                               kTrainFrames, batch_size);
              return Metrics{{std::string(kRmse.name), error.by_batches}};
            },
        .measure =
-           [=](const Network& network, const MeasureContext& context) {
-             const ModeScope evaluation(network, Mode::evaluation);
-             return measure_rollouts(predictor_of(network), splits, test_key, batch_size, context);
+           [=](const Network& trained, const MeasureContext& context) {
+             return measure_rollouts(trained, tests, context, settings.train.keep_best);
            },
        .columns = {kFutureRmse, kDomainRmse,
                    settings.prior.none() ? kInvarianceError : kEquivarianceError}});

@@ -6,6 +6,7 @@
 #include "algprior/data/digits.hpp"
 #include "algprior/data/moved_pairs.hpp"
 #include "algprior/data/volumes.hpp"
+#include "algprior/data/voxel_shapes.hpp"
 #include "algprior/experiment/assemble.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/store/store.hpp"
@@ -28,7 +29,7 @@ struct SubgroupSettings {
   std::int64_t motions = 48;
   NetworkSettings network{{"ddmnist", "volumes", "mlp"}};
   PriorSettings prior;
-  TrainSettings train;
+  TrainSettings train{.ties = Ties::first};
 
   void bind(config::Fields& fields) {
     fields.text("data.group", group,

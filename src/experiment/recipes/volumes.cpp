@@ -3,16 +3,13 @@
 
 #include "algprior/action/planar.hpp"
 #include "algprior/analysis/auc.hpp"
-#include "algprior/base/error.hpp"
 #include "algprior/data/image_pairs.hpp"
+#include "algprior/data/voxel_shapes.hpp"
 #include "algprior/experiment/assemble.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/store/store.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "recipes.hpp"
-
-#include <algorithm>
-#include <filesystem>
 
 #include <ATen/ATen.h>
 
@@ -21,10 +18,12 @@ namespace {
 
 struct VolumeSettings {
   std::string set = "adrenal";
+  std::int64_t side = 28;
   std::string file;
   std::string group = "cube";
+  bool move_labels = false;
   bool augment = true;
-  NetworkSettings network{{"volumes", "mlp"}};
+  NetworkSettings network{{"volumes", "mlp", "steerable_volumes"}};
   PriorSettings prior;
   TrainSettings train{.ties = Ties::first};
   Departures departures;
@@ -37,17 +36,24 @@ struct VolumeSettings {
   void bind(config::Fields& fields) {
     departures.bind(fields, {{"D-1", "partners by the inverse element, a right action"},
                              {"D-5", "task loss on x alone"}});
-    std::vector<std::string> sets = medmnist3d_names();
-    sets.emplace_back("shapes");
+    std::vector<std::string> sets, published;
+    for (const Medmnist3d& one : medmnist3d_sets()) published.push_back(one.name);
+    sets = published;
+    sets.insert(sets.end(), {"shapes", "axes"});
     fields
         .text("data.set", set,
-              "a set of MedMNIST3D from the data store; shapes: chiral and achiral figures of "
-              "voxels, generated")
+              "a set of MedMNIST3D from the data store; generated, of voxels: shapes, chiral and "
+              "achiral figures, and axes, where the class is how a figure lies")
         .one_of(sets);
+    fields.when("data.set", published, [&] {
+      fields.integer("data.side", side, "voxels a side: 28 or 64, both are published").at_least(28);
+    });
     fields.text("data.file", file,
                 "NPZ file of your own with train_images, train_labels, val_…, test_…, instead of "
                 "the set");
     fields.text("data.group", group, "cube: the 24 rotations; Oh with reflections, T, Td, Th");
+    fields.boolean("data.move_labels", move_labels,
+                   "classes move with their volumes: a reflection makes a left kidney a right one");
     fields.boolean("data.augment", augment, "x is moved by a random element before its partner");
     network.bind(fields);
     prior.bind(fields);
@@ -56,31 +62,14 @@ struct VolumeSettings {
   }
 };
 
-// The collection's files lie side by side; of some the catalogue knows the checksum.
-std::filesystem::path find_set(const std::string& name) {
-  const std::string file = medmnist3d_file(name);
-  const store::Store store = store::default_store();
-  const store::DataSet& known = store::set_named(store.sets, "medmnist3d");
-  for (const store::DataFile& one : known.files) {
-    if (one.name() == file) return store::find(store, "medmnist3d", file);
-  }
-  std::string looked;
-  for (const auto& folder : store.folders) {
-    for (const std::string& part : known.folders) {
-      const auto path = folder / part / file;
-      if (std::filesystem::exists(path)) return path;
-      looked += (looked.empty() ? "" : ", ") + path.string();
-    }
-  }
-  throw FileError({"the volumes of this set are not here", file, "the file as one of " + looked,
-                   "get it from the MedMNIST collection, record 10519652 of Zenodo, and put it "
-                   "there, or name it by data.file"});
-}
-
 VolumeSplits read_splits(const RunId& run, const VolumeSettings& settings) {
   if (!settings.file.empty()) return read_volumes(settings.file);
   if (settings.set == "shapes") return make_voxel_shapes(run.seed);
-  return read_volumes(find_set(settings.set));
+  if (settings.set == "axes") return make_voxel_axes(run.seed);
+  const Medmnist3d& set = medmnist3d_set(settings.set);
+  const auto path =
+      store::find(settings.side == 28 ? "medmnist3d" : "medmnist3d-64", set.file(settings.side));
+  return read_medmnist3d(path, set, settings.side);
 }
 
 // What a classifier says of a whole data set, and the labels.
@@ -101,8 +90,9 @@ Experiment make_volumes(const RunId& run, const VolumeSettings& settings) {
   std::vector<double> only_identity(group.order(), 0.0);
   only_identity[0] = 1.0;
   // Voxels/255 to [−1, 1], as the published code has it.
-  const ImagePairOptions moved{
+  ImagePairOptions moved{
       .mean = 0.5, .deviation = 0.5, .inverse_partner = settings.departures.has("D-1")};
+  if (settings.move_labels) moved.labels = volume_label_action(group, splits);
   ImagePairOptions upright = moved;
   upright.first = only_identity;
   const auto pairs = [&](const char* name, const LabelledVolumes& part,

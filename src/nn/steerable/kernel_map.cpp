@@ -1,6 +1,7 @@
 #include "algprior/nn/steerable/kernel_map.hpp"
 
 #include "algprior/base/error.hpp"
+#include "kernel_parts.hpp"
 #include "tensors.hpp"
 
 #include <cmath>
@@ -17,52 +18,22 @@ at::Tensor uniform(std::vector<std::int64_t> shape, double bound) {
   return at::rand(shape) * (2 * bound) - bound;
 }
 
-// Fields out × fields in × (out · in · points) as a kernel.
-at::Tensor as_kernel(const at::Tensor& pairs, const KernelSpace& where,
-                     const std::vector<std::int64_t>& shape) {
-  return pairs
-      .view({where.out.copies, where.in.copies, where.out.type.dimension(),
-             where.in.type.dimension(), -1})
-      .permute({0, 2, 1, 3, 4})
-      .reshape(shape);
-}
-
-// A row of normal numbers for each pair of fields, deviation 1/√(T·N).
-at::Tensor start_weights(const KernelSpace& where, const std::vector<std::int64_t>& out_place,
-                         const std::vector<std::int64_t>& in_irrep) {
-  std::map<std::int64_t, std::set<std::int64_t>> kinds;
-  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> counts;
-  for (std::size_t e = 0; e < out_place.size(); ++e) {
-    kinds[out_place[e]].insert(in_irrep[e]);
-    ++counts[{out_place[e], in_irrep[e]}];
-  }
-  const auto size = static_cast<std::int64_t>(out_place.size());
-  at::Tensor deviation = at::empty({size});
-  for (std::size_t e = 0; e < out_place.size(); ++e) {
-    const auto reach = static_cast<double>(kinds[out_place[e]].size());
-    const auto number = static_cast<double>(where.in.copies * counts[{out_place[e], in_irrep[e]}]);
-    deviation[static_cast<std::int64_t>(e)] = 1 / std::sqrt(reach * number);
-  }
-  return at::randn({where.out.copies * where.in.copies, size}) * deviation;
-}
-
 std::int64_t fan_in(const std::vector<std::int64_t>& shape) {
   std::int64_t product = 1;
   for (std::size_t i = 1; i < shape.size(); ++i) product *= shape[i];
   return product;
 }
 
-// Rows of the free kernels that are listed again for each further constituent of ψ_out ⊗ ψ_in.
-std::vector<std::int64_t> repeated_rows(const KernelSpace& where, const PairBasis& all) {
+// How often each free kernel is listed: once for each constituent of ψ_out ⊗ ψ_in.
+std::vector<std::int64_t> listings(const KernelSpace& where, const PairBasis& all) {
   const FieldType& out = where.out.type;
-  std::vector<std::int64_t> rows;
+  std::vector<std::int64_t> times;
   for (std::size_t e = 0; e < all.out_place.size(); ++e) {
-    const auto times =
-        constituents(*out.steering, out.irreps[static_cast<std::size_t>(all.out_place[e])],
-                     static_cast<std::size_t>(all.in_irrep[e]));
-    for (std::size_t i = 0; i < times; ++i) rows.push_back(static_cast<std::int64_t>(e));
+    const auto irrep = out.irreps[static_cast<std::size_t>(all.out_place[e])];
+    times.push_back(static_cast<std::int64_t>(
+        constituents(*out.steering, irrep, static_cast<std::size_t>(all.in_irrep[e]))));
   }
-  return rows;
+  return times;
 }
 
 // What each free kernel is multiplied with, once and for all.
@@ -83,14 +54,55 @@ at::Tensor row_factors(const KernelSpace& where, const PairBasis& all, const at:
   return factors;
 }
 
-template <class T>
-std::vector<T> pick(const std::vector<T>& values, const std::vector<std::int64_t>& rows) {
-  std::vector<T> picked;
+}  // namespace
+
+at::Tensor as_kernel(const at::Tensor& pairs, const KernelSpace& where,
+                     const std::vector<std::int64_t>& shape) {
+  return pairs
+      .view({where.out.copies, where.in.copies, where.out.type.dimension(),
+             where.in.type.dimension(), -1})
+      .permute({0, 2, 1, 3, 4})
+      .reshape(shape);
+}
+
+at::Tensor start_weights(const KernelSpace& where, const std::vector<std::int64_t>& out_place,
+                         const std::vector<std::int64_t>& in_irrep) {
+  std::map<std::int64_t, std::set<std::int64_t>> kinds;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> counts;
+  for (std::size_t e = 0; e < out_place.size(); ++e) {
+    kinds[out_place[e]].insert(in_irrep[e]);
+    ++counts[{out_place[e], in_irrep[e]}];
+  }
+  const auto size = static_cast<std::int64_t>(out_place.size());
+  at::Tensor deviation = at::empty({size});
+  for (std::size_t e = 0; e < out_place.size(); ++e) {
+    const auto reach = static_cast<double>(kinds[out_place[e]].size());
+    const auto number = static_cast<double>(where.in.copies * counts[{out_place[e], in_irrep[e]}]);
+    deviation[static_cast<std::int64_t>(e)] = 1 / std::sqrt(reach * number);
+  }
+  return at::randn({where.out.copies * where.in.copies, size}) * deviation;
+}
+
+std::vector<std::int64_t> repeat_each(const std::vector<std::int64_t>& times) {
+  std::vector<std::int64_t> rows;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    rows.insert(rows.end(), static_cast<std::size_t>(times[i]), static_cast<std::int64_t>(i));
+  }
+  return rows;
+}
+
+std::vector<std::int64_t> pick(const std::vector<std::int64_t>& values,
+                               const std::vector<std::int64_t>& rows) {
+  std::vector<std::int64_t> picked;
   for (const std::int64_t row : rows) picked.push_back(values[static_cast<std::size_t>(row)]);
   return picked;
 }
 
-}  // namespace
+at::Tensor fold(const at::Tensor& weight, const at::Tensor& rows, std::int64_t count) {
+  if (rows.size(0) == count) return weight;
+  return at::zeros({weight.size(0), count}, weight.options())
+      .index_add(1, rows.to(weight.device()), weight);
+}
 
 std::vector<std::int64_t> KernelSpace::shape() const {
   std::vector<std::int64_t> result = {out.channels(), in.channels()};
@@ -142,6 +154,7 @@ KernelMap sum(const std::string& a_name, const KernelMap& a, const std::string& 
 
 KernelMap lambda_averaged(const KernelSpace& where, const Likelihood& likelihood,
                           const AveragedOptions& options) {
+  if (!where.out.type.steering->group) return coupled_average(where, likelihood, options);
   const auto order = likelihood.fourier.size(0);
   const auto width = where.out.type.dimension() * where.in.type.dimension() * where.space.points();
   const auto free_size = static_cast<std::int64_t>(where.space.functions()) *
@@ -161,28 +174,22 @@ KernelMap lambda_averaged(const KernelSpace& where, const Likelihood& likelihood
   }
   at::Tensor family = at::stack(moved);
   family = family * row_factors(where, all, family, options.normalised).unsqueeze(1);
-  std::vector<std::int64_t> rows(static_cast<std::size_t>(all.size()));
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i);
-  if (options.duplicates) rows = repeated_rows(where, all);
-  const auto places = pick(all.out_place, rows), irreps = pick(all.in_irrep, rows);
+  const auto rows =
+      repeat_each(options.duplicates ? listings(where, all)
+                                     : std::vector<std::int64_t>(all.out_place.size(), 1));
   const auto which = at::tensor(rows, at::kLong);
   const auto shape = where.shape();
   const auto count = all.size();
   return {shape,
-          {{"weight", start_weights(where, places, irreps)}},
+          {{"weight", start_weights(where, pick(all.out_place, rows), pick(all.in_irrep, rows))}},
           {likelihood.coefficients},
-          [=, duplicates = which.size(0) != count](const auto& values) {
+          [=](const auto& values) {
             const at::Tensor& weight = values[0];
-            // Weights of a row that is listed twice act as their sum.
-            const at::Tensor folded = duplicates
-                                          ? at::zeros({weight.size(0), count}, weight.options())
-                                                .index_add(1, which.to(weight.device()), weight)
-                                          : weight;
             const auto mean = density(likelihood) / static_cast<double>(order);
             const auto basis = mean.view({1, order})
                                    .mm(family.to(weight.options()).view({order, -1}))
                                    .view({count, -1});
-            return as_kernel(folded.mm(basis), where, shape);
+            return as_kernel(fold(weight, which, count).mm(basis), where, shape);
           }};
 }
 

@@ -1,6 +1,6 @@
 #include "algprior/nn/steerable/likelihood.hpp"
 
-#include "algprior/base/error.hpp"
+#include "algprior/nn/steerable/continuous.hpp"
 #include "tensors.hpp"
 
 #include <cmath>
@@ -22,10 +22,17 @@ at::Tensor log_density(const Likelihood& likelihood) {
 
 }  // namespace
 
-Likelihood make_likelihood(const Steering& steering) {
+Likelihood make_likelihood(const Steering& steering, int highest) {
+  Likelihood likelihood;
   if (!steering.group) {
-    throw InputError(
-        {"a likelihood of all elements needs a finite group", steering.name, "a finite group", ""});
+    const RowMatrix fourier = rotation_fourier(steering, highest);
+    const Eigen::MatrixXd columns = fourier;
+    likelihood.fourier = to_float_tensor(fourier);
+    likelihood.inverse =
+        to_float_tensor(RowMatrix(columns.completeOrthogonalDecomposition().pseudoInverse()));
+    likelihood.coefficients = at::zeros({fourier.cols()});
+    likelihood.coefficients[0] = 1.0;
+    return likelihood;
   }
   const auto order = static_cast<Eigen::Index>(steering.space.size());
   Eigen::MatrixXd columns(order, order);
@@ -50,7 +57,6 @@ Likelihood make_likelihood(const Steering& steering) {
       }
     }
   }
-  Likelihood likelihood;
   likelihood.fourier = to_float_tensor(columns.leftCols(count));
   likelihood.coefficients = at::zeros({count});
   likelihood.coefficients[0] = 1.0;

@@ -11,8 +11,6 @@
 namespace algprior::steerable {
 namespace {
 
-constexpr int kHighestInSpace = 3;
-
 Eigen::MatrixXd kernel_points(const SpatialOptions& options) {
   const int k = options.kernel, half = (k - 1) / 2;
   Eigen::Index count = 1;
@@ -40,23 +38,15 @@ double profile(double radius, int ring, int last) {
 
 // Of unit vectors, in the order m = −l … l.
 Eigen::VectorXd spherical(int l, double x, double y, double z) {
-  const double s3 = std::sqrt(3.0), s15 = std::sqrt(15.0);
-  const double a = std::sqrt(5.0 / 8), b = std::sqrt(3.0 / 8);
+  const double theta = std::acos(std::clamp(z, -1.0, 1.0)), phi = std::atan2(y, x);
+  const double scale = std::sqrt(4 * std::acos(-1.0) / (2 * l + 1));
   Eigen::VectorXd values(2 * l + 1);
-  switch (l) {
-    case 0:
-      values << 1;
-      break;
-    case 1:
-      values << y, z, x;
-      break;
-    case 2:
-      values << s3 * x * y, s3 * y * z, (3 * z * z - 1) / 2, s3 * x * z, s3 / 2 * (x * x - y * y);
-      break;
-    default:
-      values << a * y * (3 * x * x - y * y), s15 * x * y * z, b * y * (5 * z * z - 1),
-          z * (5 * z * z - 3) / 2, b * x * (5 * z * z - 1), s15 / 2 * z * (x * x - y * y),
-          a * x * (x * x - 3 * y * y);
+  for (int m = 0; m <= l; ++m) {
+    const double legendre =
+        scale * std::sph_legendre(static_cast<unsigned>(l), static_cast<unsigned>(m), theta);
+    const double factor = m == 0 ? legendre : std::sqrt(2.0) * legendre;
+    values[l + m] = factor * std::cos(m * phi);
+    if (m > 0) values[l - m] = factor * std::sin(m * phi);
   }
   return values;
 }
@@ -108,11 +98,6 @@ std::size_t SpatialBasis::functions() const {
 }
 
 Eigen::MatrixXd harmonics(int axes, int frequency, const Eigen::MatrixXd& points) {
-  if (axes == 3 && frequency > kHighestInSpace) {
-    throw InputError({"there is no table of these spherical harmonics",
-                      fmt::format("frequency {}", frequency),
-                      fmt::format("at most {}", kHighestInSpace), "take a smaller kernel"});
-  }
   const Eigen::Index count = frequency == 0 ? 1 : axes == 2 ? 2 : 2 * frequency + 1;
   Eigen::MatrixXd values = Eigen::MatrixXd::Zero(count, points.cols());
   for (Eigen::Index p = 0; p < points.cols(); ++p) {

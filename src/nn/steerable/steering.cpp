@@ -51,7 +51,7 @@ SteeringPtr make_trivial_steering(int axes) {
   steering->name = "C1";
   steering->axes = axes;
   steering->space = {Eigen::MatrixXd::Identity(axes, axes)};
-  steering->irreps = {{{Eigen::MatrixXd::Ones(1, 1)}}};
+  steering->irreps.push_back({{Eigen::MatrixXd::Ones(1, 1)}});
   steering->group = make_group("C1");
   return steering;
 }

@@ -3,10 +3,13 @@
 #include "algprior/action/planar.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/data/image_pairs.hpp"
+#include "algprior/data/voxel_shapes.hpp"
+#include "algprior/group/geometry.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/io/npy.hpp"
 #include "algprior/nn/arrays.hpp"
 #include "algprior/rep/constructions.hpp"
+#include "algprior/store/store.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -52,8 +55,42 @@ TEST(Volumes, AreReadAsMedmnistHasThem) {
   EXPECT_EQ(splits.classes, 2);
   EXPECT_EQ(splits.train.volumes.sizes(), (at::IntArrayRef{4, 1, 3, 3, 3}));
   EXPECT_TRUE(at::equal(splits.test.labels, at::arange(4, at::kLong) % 2));
-  EXPECT_EQ(medmnist3d_file("organ"), "organmnist3d.npz");
-  EXPECT_THROW(medmnist3d_file("organs"), InputError);
+}
+
+// A set as published has its splits, its classes and its side; what differs is said.
+TEST(Volumes, APublishedSetIsHeldToItsNumbers) {
+  EXPECT_EQ(medmnist3d_set("organ").file(28), "organmnist3d.npz");
+  EXPECT_EQ(medmnist3d_set("organ").file(64), "organmnist3d_64.npz");
+  EXPECT_THROW(medmnist3d_set("organs"), InputError);
+  EXPECT_EQ(medmnist3d_sets().size(), 6u);
+  const auto path = std::filesystem::path(testing::TempDir()) / "known.npz";
+  io::write_npz(path, small_arrays());
+  EXPECT_EQ(read_medmnist3d(path, {"small", 4, 4, 4, 2}, 3).train.labels.size(0), 4);
+  const auto message = [&](const Medmnist3d& set, std::int64_t side) -> std::string {
+    try {
+      read_medmnist3d(path, set, side);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  for (const char* part : {"known.npz", "4 validation volumes", "5"}) {
+    EXPECT_NE(message({"small", 4, 5, 4, 2}, 3).find(part), std::string::npos) << part;
+  }
+  EXPECT_NE(message({"small", 4, 4, 4, 3}, 3).find("2 classes"), std::string::npos);
+  EXPECT_NE(message({"small", 4, 4, 4, 2}, 28).find("3 voxels a side"), std::string::npos);
+}
+
+TEST(Volumes, AdrenalIsAsPublished) {
+  const auto path = store::find_if_present(
+      store::default_store(), store::set_named(store::catalogue(), "medmnist3d"),
+      store::file_named(store::set_named(store::catalogue(), "medmnist3d"), "adrenalmnist3d.npz"));
+  if (!path) GTEST_SKIP() << "AdrenalMNIST3D is not on this machine";
+  EXPECT_EQ(
+      store::verify(*path, store::file_named(store::set_named(store::catalogue(), "medmnist3d"),
+                                             "adrenalmnist3d.npz")),
+      "");
+  EXPECT_EQ(read_medmnist3d(*path, medmnist3d_set("adrenal"), 28).classes, 2);
 }
 
 TEST(Volumes, BadFilesAreNamedWithTheirArray) {
@@ -107,6 +144,79 @@ TEST(Volumes, ShapesAreWhatTheirLabelsSay) {
     EXPECT_EQ(achiral, splits.train.labels[i].item<std::int64_t>() == 2) << i;
   }
   EXPECT_THROW(make_voxel_shapes(0, 1, 3, 3), InputError);
+}
+
+// Reflections exchange left and right, rotations do not; twice is nothing.
+TEST(Volumes, OrgansMoveWithTheirSides) {
+  const Group group = make_group("Oh");
+  VolumeSplits organ;
+  organ.classes = 11;
+  organ.motion = exchanged_by_reflections(medmnist3d_set("organ").mirrored);
+  const Action action = volume_label_action(group, organ);
+  const at::Tensor labels = at::arange(11, at::kLong);
+  const at::Tensor mirrored = at::tensor({0, 2, 1, 4, 3, 5, 6, 8, 7, 9, 10}, at::kLong);
+  int reflections = 0;
+  for (Element g = 0; g < group.order(); ++g) {
+    const bool reflects = orthogonal_matrices(group)->at(g).determinant() < 0;
+    reflections += reflects ? 1 : 0;
+    EXPECT_TRUE(at::equal(action(g, labels), reflects ? mirrored : labels)) << g;
+  }
+  EXPECT_EQ(reflections, 24);
+  EXPECT_TRUE(at::equal(volume_label_action(group, VolumeSplits{})(7, labels), labels));
+  EXPECT_THROW(volume_label_action(make_group("C4"), organ), InputError);
+}
+
+// The label that a motion makes of a label is that of the moved volume: drawn screws of both hands
+// are told apart by comparing them with all rotations of one of them.
+TEST(Volumes, LabelsOfShapesMoveAsTheirVolumesDo) {
+  const Group group = make_group("Oh");
+  const VolumeSplits splits = make_voxel_shapes(3, 6, 3, 3);
+  const Dataset data =
+      make_image_pairs("shapes", splits.train.volumes, splits.train.labels, volume_action(group),
+                       {.labels = volume_label_action(group, splits)});
+  const Batch batch = data.get(at::arange(6, at::kLong), RandomKey(4, "labels"));
+  const Action turn = volume_action(make_group("cube"));
+  // The 2×2×2 cells of a figure.
+  const auto cells = [](const at::Tensor& volume, double above) {
+    const auto figure = cropped(volume.gt(above)).to(at::kFloat);
+    const std::int64_t width = figure.size(0) / 2;
+    return figure.slice(0, 0, {}, width).slice(1, 0, {}, width).slice(2, 0, {}, width);
+  };
+  const auto screw = cells(splits.train.volumes[0][0], 150);
+  const auto hand = [&](const at::Tensor& x) {
+    const auto figure = cells(x[0], 0.5);
+    for (Element g = 0; g < 24; ++g) {
+      const auto turned = turn(g, screw.unsqueeze(0).unsqueeze(0))[0][0];
+      if (at::equal(turned, figure)) return 0;
+      if (at::equal(turned.flip({0}), figure)) return 1;
+    }
+    return 2;
+  };
+  for (std::int64_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(hand(batch.x[i]), batch.y[i].item<std::int64_t>()) << i;
+    EXPECT_EQ(hand(batch.gx[i]), batch.gy[i].item<std::int64_t>()) << i;
+  }
+}
+
+// The middle step of a screw is the only one both of whose ends have a neighbour.
+TEST(Volumes, AxesAreThoseOfTheMiddleStep) {
+  const VolumeSplits splits = make_voxel_axes(5, 24, 3, 3);
+  EXPECT_GT(at::bincount(splits.train.labels, {}, 3).min().item<std::int64_t>(), 0);
+  for (std::int64_t i = 0; i < 24; ++i) {
+    const auto figure = cropped(splits.train.volumes[i][0].gt(150));
+    const std::int64_t width = figure.size(0) / 2;
+    const auto cells = figure.slice(0, 0, {}, width).slice(1, 0, {}, width).slice(2, 0, {}, width);
+    ASSERT_EQ(cells.sum().item<std::int64_t>(), 4);
+    // Along x (the last axis), y, z: the two halves of the box hold 2 cells each only across the
+    // middle step, 3 and 1 across the outer ones.
+    const std::int64_t axis = 2 - splits.train.labels[i].item<std::int64_t>();
+    EXPECT_EQ(cells.select(axis, 0).sum().item<std::int64_t>(), 2) << i;
+    for (const std::int64_t other : {(axis + 1) % 3, (axis + 2) % 3}) {
+      EXPECT_NE(cells.select(other, 0).sum().item<std::int64_t>(), 2) << i;
+    }
+  }
+  const Action action = volume_label_action(make_group("cube"), splits);
+  EXPECT_TRUE(at::equal(action(10, at::arange(3, at::kLong)), at::tensor({1, 2, 0}, at::kLong)));
 }
 
 // Departure D-1: a right action beside the left regular representation. E(T_g x) = ρ(g)E(x) for all

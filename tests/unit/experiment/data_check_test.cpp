@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include <torch/utils.h>
+
 namespace algprior {
 namespace {
 
@@ -12,7 +14,8 @@ namespace fs = std::filesystem;
 class DataChecks : public RunExperiment {
  protected:
   // A copy of the data with a change, under its own name.
-  std::string changed(const char* name, const std::function<void(at::Tensor&, at::Tensor&)>& change) {
+  std::string changed(const char* name,
+                      const std::function<void(at::Tensor&, at::Tensor&)>& change) {
     const auto arrays = io::read_npz(folder_ / "data.npz");
     at::Tensor x = to_tensor(arrays.at("x")).clone(), y = to_tensor(arrays.at("y")).clone();
     change(x, y);
@@ -58,11 +61,15 @@ TEST_F(DataChecks, NumbersThatAreNotFiniteAreNamedWithFileSplitAndPlace) {
 
 TEST_F(DataChecks, LabelsAndShapesHaveToFitTheTrainingData) {
   const auto label = changed("label.npz", [](at::Tensor&, at::Tensor& y) { y[11] = 5; });
-  expect_parts(refusal("data.test=" + label), {"data.test", label, "sample 11", "label 5", "0 to 1"});
+  expect_parts(refusal("data.test=" + label),
+               {"data.test", label, "sample 11", "label 5", "0 to 1"});
   const auto negative = changed("minus.npz", [](at::Tensor&, at::Tensor& y) { y[3] = -1; });
   expect_parts(refusal("data.train=" + negative), {"data.train", negative, "sample 3", "label -1"});
-  const auto wide = changed("wide.npz", [](at::Tensor& x, at::Tensor&) { x = at::zeros({60, 1, 4, 6}); });
-  expect_parts(refusal("data.validation=" + wide), {"data.validation", wide, "60 x 1 x 4 x 6", "N x 1 x 4 x 4"});
+  const auto wide = changed("wide.npz", [](at::Tensor& x, at::Tensor&) {
+    x = at::zeros({60, 1, 4, 6});
+  });
+  expect_parts(refusal("data.validation=" + wide),
+               {"data.validation", wide, "60 x 1 x 4 x 6", "N x 1 x 4 x 4"});
   // A class that only the test has can be allowed for.
   EXPECT_EQ(make_experiment(config({"data.test=" + label, "data.classes=6"})).data->outputs, 6);
   EXPECT_THROW(make_experiment(config({"data.test=" + label, "data.classes=5"})), InputError);

@@ -30,6 +30,33 @@ TEST(Sha256, PiecesDoNotMatter) {
   }
 }
 
+// The test suite of RFC 1321, appendix A.5.
+TEST(Md5, PublishedVectors) {
+  const std::pair<std::string, const char*> vectors[] = {
+      {"", "d41d8cd98f00b204e9800998ecf8427e"},
+      {"a", "0cc175b9c0f1b6a831c399e269772661"},
+      {"abc", "900150983cd24fb0d6963f7d28e17f72"},
+      {"message digest", "f96b697d7cb7938d525a2f31aaf161d0"},
+      {"abcdefghijklmnopqrstuvwxyz", "c3fcd3d76192e4007dfb496cca67e13b"},
+      {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+       "d174ab98d277d9f5a5611c2c9f419d9f"},
+      {"12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+       "57edf4a22be3c955ac49da2e2107b67a"}};
+  for (const auto& [text, digest] : vectors) EXPECT_EQ(md5(as_bytes(text)), digest) << text;
+}
+
+TEST(Md5, PiecesDoNotMatter) {
+  std::string text;
+  for (int i = 0; i < 300; ++i) text += static_cast<char>(i * 37);
+  for (const std::size_t piece : {1, 7, 55, 56, 63, 64, 65, 128}) {
+    Md5 sum;
+    for (std::size_t at = 0; at < text.size(); at += piece) {
+      sum.update(as_bytes(std::string_view(text).substr(at, piece)));
+    }
+    EXPECT_EQ(sum.finish(), md5(as_bytes(text))) << piece;
+  }
+}
+
 // RFC 3720, appendix B.4, and the check value of the CRC catalogue.
 TEST(Crc32c, PublishedVectors) {
   EXPECT_EQ(crc32c(as_bytes("123456789")), 0xe3069283u);

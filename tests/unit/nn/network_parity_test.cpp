@@ -1,8 +1,10 @@
-// The same network, weights and batch in python3-torch: oracles/python/ddmnist_network.py.
+// The same networks, weights and batches in python3-torch: oracles/python/ddmnist_network.py and
+// volume_network.py.
 #include "algprior/group/make_group.hpp"
 #include "algprior/io/safetensors.hpp"
 #include "algprior/nn/arrays.hpp"
 #include "algprior/nn/ddmnist.hpp"
+#include "algprior/nn/volumes.hpp"
 #include "algprior/nn/weights.hpp"
 #include "algprior/prior/fixed_prior.hpp"
 #include "algprior/rep/constructions.hpp"
@@ -70,28 +72,75 @@ TEST(NetworkParity, OutputsAndTenStepsOfTheFixture) {
   expect_parity(separate, file);
 }
 
-TEST(NetworkParity, PythonReadsOurWeights) {
-  const std::string python = "/usr/bin/python3";
-  if (std::system((python + " -c 'import torch' > /dev/null 2>&1").c_str()) != 0) {
-    GTEST_SKIP() << "no torch for " << python;
-  }
-  const auto folder = std::filesystem::path(testing::TempDir());
-  const auto network = nn::make_ddmnist_network(11);
+const std::string kPython = "/usr/bin/python3";
+
+bool python_has_torch() {
+  return std::system((kPython + " -c 'import torch' > /dev/null 2>&1").c_str()) == 0;
+}
+
+io::SafeTensors question_about(const Network& network) {
   io::SafeTensors content;
   for (const auto& [name, tensor] : weights_of(*network.module)) {
     content.tensors["model/" + name] = to_array(tensor);
   }
+  return content;
+}
+
+std::map<std::string, at::Tensor> ask_python(const char* script, const io::SafeTensors& question) {
+  const auto folder = std::filesystem::path(testing::TempDir());
+  io::write_safetensors(folder / "question.safetensors", question);
+  const auto command = kPython + " " + ALGPRIOR_ORACLES + "/" + script + " answer " +
+                       (folder / "question.safetensors").string() + " " +
+                       (folder / "answer.safetensors").string();
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  return read(folder / "answer.safetensors");
+}
+
+TEST(NetworkParity, PythonReadsOurWeights) {
+  if (!python_has_torch()) GTEST_SKIP() << "no torch for " << kPython;
+  const auto network = nn::make_ddmnist_network(11);
+  io::SafeTensors content = question_about(network);
   torch::manual_seed(2);
   content.tensors["x"] = to_array(torch::randn({9, 1, 56, 56}));
   content.tensors["gx"] = to_array(torch::randn({9, 1, 56, 56}));
   content.tensors["y"] = to_array(torch::randint(0, 100, {9}, torch::kLong));
   content.tensors["g"] = to_array(torch::randint(0, 64, {9}, torch::kLong));
-  io::write_safetensors(folder / "question.safetensors", content);
-  const auto command = python + " " + ALGPRIOR_ORACLES + "/ddmnist_network.py answer " +
-                       (folder / "question.safetensors").string() + " " +
-                       (folder / "answer.safetensors").string();
-  ASSERT_EQ(std::system(command.c_str()), 0);
-  expect_parity(network, read(folder / "answer.safetensors"));
+  expect_parity(network, ask_python("ddmnist_network.py", content));
+}
+
+// The volumes that both sides make for themselves.
+at::Tensor ramp_volumes() {
+  const auto i = at::arange(4 * 28 * 28 * 28, at::kLong);
+  const auto values = ((31 * i * i + 17 * i) % 509).to(at::kFloat) / 254.5 - 1;
+  return values.reshape({4, 1, 28, 28, 28});
+}
+
+void expect_volume_parity(const Network& network, const std::map<std::string, at::Tensor>& file) {
+  set_weights(*network.module, model_of(file));
+  const auto gap = [&](const at::Tensor& ours, const char* name) {
+    const auto& theirs = file.at(name);
+    return ((ours - theirs).abs().max() / theirs.abs().max()).item<double>();
+  };
+  network.module->train();
+  const Encoded encoded = network.forward(ramp_volumes());
+  EXPECT_LE(gap(encoded.output, "output"), 1e-5);
+  EXPECT_LE(gap(encoded.latents[0], "latent"), 1e-5);
+  encoded.output.square().sum().backward();
+  const auto gradient = network.module->named_parameters()["first.conv.weight"].grad();
+  EXPECT_LE(gap(gradient, "gradient"), 1e-4);
+  network.module->eval();
+  EXPECT_LE(gap(network.forward(ramp_volumes()).output, "evaluated"), 1e-5);
+}
+
+TEST(NetworkParity, OutputsOfTheVolumeFixture) {
+  const auto file = read(std::filesystem::path(ALGPRIOR_TEST_DATA) / "volume_network.safetensors");
+  expect_volume_parity(nn::make_volume_network(0, {.width = 3, .classes = 11}), file);
+}
+
+TEST(NetworkParity, PythonReadsOurVolumeWeights) {
+  if (!python_has_torch()) GTEST_SKIP() << "no torch for " << kPython;
+  const auto network = nn::make_volume_network(5);
+  expect_volume_parity(network, ask_python("volume_network.py", question_about(network)));
 }
 
 }  // namespace

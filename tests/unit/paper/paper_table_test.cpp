@@ -38,11 +38,12 @@ TEST(PaperTable, StandsOursBesideThePapers) {
   EXPECT_FALSE(cell_of(table, "trivial", kD4).effect.has_value()) << "of a single run";
 }
 
-TEST(PaperTable, NamesTheCommandThatFillsAMissingRowButNotForImportedOnes) {
+TEST(PaperTable, NamesTheCommandThatFillsAMissingRowWhereThereIsOne) {
   const PaperTable table = make_paper_table("ddmnist", {});
   EXPECT_EQ(cell_of(table, "trivial", kD4).command,
             "algprior paper run ddmnist-d4 --rows trivial --seeds 3");
-  EXPECT_EQ(cell_of(table, "scnn", kD4).command, "");
+  EXPECT_EQ(cell_of(table, "scnn", kD4).command,
+            "algprior paper run ddmnist-d4 --rows scnn --seeds 3");
   EXPECT_EQ(cell_of(table, "defining", 0).command, "");
   EXPECT_NE(to_text(table).find("algprior paper run ddmnist-c4 --rows regular"), std::string::npos);
   EXPECT_NE(to_text(table).find("SCNN (imported)"), std::string::npos);

@@ -50,6 +50,19 @@ TEST(LearnedRepresentation, StartsAsNamedAndFromItsSeedAlone) {
   EXPECT_FALSE(at::equal(rho->generators()[0], rho->generators()[1]));
 }
 
+TEST(LearnedRepresentation, SharedTensorsAreUsedAsTheyAre) {
+  const Group group = make_group("D3");
+  std::vector<at::Tensor> owned{torch::randn({3, 3}).set_requires_grad(true), torch::randn({3, 3})};
+  const LearnedRepresentation shared(group, LearnedRepresentationImpl::Shared{owned});
+  EXPECT_TRUE(shared->parameters().empty());
+  EXPECT_TRUE(shared->generators()[0].is_same(owned[0]));
+  EXPECT_FALSE(owned[1].requires_grad());
+  shared->matrix(group.multiply(group.generators()[0], group.generators()[1])).sum().backward();
+  EXPECT_TRUE(owned[0].grad().defined());
+  EXPECT_THROW(LearnedRepresentation(group, LearnedRepresentationImpl::Shared{{owned[0]}}),
+               InputError);
+}
+
 TEST(LearnedRepresentation, MatricesFollowWordsWithoutInverses) {
   const auto rho = learned("C4", 3);
   const auto& w = rho->generators()[0];

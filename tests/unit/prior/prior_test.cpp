@@ -30,6 +30,23 @@ at::Tensor orbit_encoder(const Action& action, const at::Tensor& x) {
   return at::stack(coordinates, 1);
 }
 
+// Departure D-4, written out: every sample against the partner of the first.
+TEST(EquivarianceLoss, AgainstTheFirstSample) {
+  const auto group = make_group("C4");
+  const auto latent = planar_action(group);
+  const auto z = at::rand({5, 2, 4, 4}), zg = at::rand({5, 2, 4, 4});
+  const auto g = sample_elements(group, 5, RandomKey(0, "test"));
+  double sum = 0;
+  for (std::int64_t n = 0; n < 5; ++n) {
+    const auto moved = latent(g, z)[n];
+    sum += (zg[0] - moved).square().mean().item<double>() / 5;
+  }
+  EXPECT_NEAR(loss_against_first(latent, z, zg, g).item<double>(), sum, 1e-6);
+  // An equivariant encoder is not at its minimum.
+  EXPECT_GT(loss_against_first(latent, z, latent(g, z), g).item<double>(), 0.01);
+  EXPECT_THROW(loss_against_first(latent, z, zg.narrow(0, 0, 1), g), InputError);
+}
+
 TEST(EquivarianceLoss, IsZeroForAnEquivariantEncoder) {
   const auto group = make_group("D4");
   const auto action = planar_action(group);

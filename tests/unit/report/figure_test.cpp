@@ -195,6 +195,47 @@ TEST(Figures, ErrorsByRotationAtTheElementsAndBetween) {
   EXPECT_THROW(make_figure("motions", set), FileError);
 }
 
+// D4 on each of two digits: 64 elements, of which the settings name only the factor.
+TEST(Figures, ErrorsByElementOfAProduct) {
+  const TemporaryFolder folder;
+  const auto place = write_small_run(folder.path(), {.group = "C2"});
+  write_file(place / "element_error.csv",
+             "element,word,error\n0,\"e\",0\n1,\"b\",0.1\n2,\"a\",0.2\n3,\"a*b\",0.3\n");
+  const Figure figure = make_figure("elements", find_runs({folder.path()}));
+  ASSERT_EQ(figure.numbers.rows.size(), 4u);
+  EXPECT_EQ(figure.numbers.rows[3][0], "a*b");
+  EXPECT_EQ(figure.numbers.rows[3][1], "0.3");
+}
+
+TEST(Figures, ProbesByEpochWithTheirBand) {
+  const TemporaryFolder folder;
+  EXPECT_FALSE(offers(six_runs(folder), "probes"));
+  const TemporaryFolder probed;
+  for (int seed = 0; seed < 2; ++seed) {
+    const auto place =
+        write_small_run(probed.path(), {.experiment = "persistence-c4", .seed = seed});
+    std::string lines;
+    for (int epoch = 1; epoch <= 3; ++epoch) {
+      lines += fmt::format(
+          R"({{"step":{0},"epoch":{0},"split":"validation","terms":{{}},"metrics":{{)"
+          R"("local_probe_accuracy":1,"global_probe_accuracy":{1},"invariance_loss":{2}}}}})"
+          "\n",
+          epoch, 0.25 + 0.1 * epoch + 0.02 * seed, 0.1 / epoch);
+    }
+    write_file(place / "metrics.jsonl", lines);
+  }
+  const RunSet set = find_runs({probed.path()});
+  ASSERT_TRUE(offers(set, "probes"));
+  const Figure figure = make_figure("probes", set);
+  EXPECT_EQ(count_of_text(figure.body, "data-s="), 3u);  // two accuracies, one loss
+  EXPECT_EQ(count_of_text(figure.body, " st\""), 6u);    // each with both seeds
+  ASSERT_EQ(figure.numbers.rows.size(), 3u);
+  EXPECT_EQ(figure.numbers.rows[0][0], "1");
+  EXPECT_EQ(figure.numbers.rows[0][1], "1");
+  EXPECT_EQ(figure.numbers.rows[0][2], "0.36");  // the mean of 0.35 and 0.37
+  EXPECT_EQ(figure.numbers.rows[1][3], "0.05");
+}
+
 TEST(Figures, OrbitAndRolloutFromArrays) {
   const TemporaryFolder folder;
   const auto place = write_small_run(folder.path(), {});

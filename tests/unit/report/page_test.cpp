@@ -1,6 +1,8 @@
 #include "algprior/report/page.hpp"
 
 #include "algprior/base/file.hpp"
+#include "algprior/report/audit_section.hpp"
+#include "algprior/report/markup.hpp"
 #include "small_runs.hpp"
 
 #include <algorithm>
@@ -32,6 +34,54 @@ TEST(Page, SaysInWordsWhatTheRunsFound) {
   EXPECT_NE(html.find("Cohen&#39;s d 10.0"), std::string::npos);
   EXPECT_NE(html.find("Results beside the paper"), std::string::npos);
   EXPECT_NE(html.find("0123456789ab"), std::string::npos);  // the commit
+}
+
+AuditReport small_audit() {
+  AuditReport audit;
+  audit.subject = "</section><script>x";
+  audit.group = "C2";
+  audit.order = 2;
+  audit.samples = 10;
+  audit.dimension = 4;
+  audit.effective_rank = 4;
+  audit.verdict = Verdict::kSome;
+  audit.audited = "fitted";
+  audit.errors.invariance = Estimate{0.7, 0.6, 0.8};
+  audit.errors.fitted = Estimate{0.1, 0.05, 0.15};
+  audit.fitted.rank = 4;
+  audit.fitted.multiplicities = {{0, 1, {2.1, 1.9, 2.3}, 2}, {1, 1, {1.9, 1.7, 2.1}, 2}};
+  audit.per_element = {{1, "s", 0.1}};
+  audit.per_irrep = {{0, 1, 0.5, 0.2}, {1, 1, 0.5, std::nullopt}};
+  audit.spectrum = {1.0, 0.5};
+  audit.remarks = {"a <b>remark</b>"};
+  audit.next = {"nothing"};
+  return audit;
+}
+
+// audit.json of a run becomes a section with its figures; a damaged one is named, not shown.
+TEST(Page, ShowsTheAuditsOfRuns) {
+  const TemporaryFolder folder;
+  const auto first = write_small_run(folder.path(), {.row = "cnn"});
+  const auto second = write_small_run(folder.path(), {.row = "regular"});
+  write_file(first / "audit.json", algprior::to_json(small_audit()));
+  write_file(second / "audit-output.json", "{\"group\": 3}");
+  const std::string html = page_of(folder.path());
+  EXPECT_NE(html.find("<section id=\"audit-0\">"), std::string::npos);
+  EXPECT_EQ(html.find("<section id=\"audit-1\">"), std::string::npos);
+  EXPECT_NE(html.find("Equivariant under C2 to some representation"), std::string::npos);
+  EXPECT_NE(html.find("no report of an audit"), std::string::npos);
+  EXPECT_EQ(count_of_text(html, "<script"), 1u);
+  EXPECT_EQ(html.find("<b>"), std::string::npos);
+  const std::vector<Figure> figures = audit_figures(small_audit());
+  ASSERT_EQ(figures.size(), 5u);
+  for (const Figure& figure : figures) {
+    EXPECT_GT(figure.width, 0) << figure.name;
+    EXPECT_FALSE(figure.numbers.rows.empty()) << figure.name;
+    EXPECT_NE(html.find("audit-0-" + to_slug(figure.name)), std::string::npos) << figure.name;
+  }
+  EXPECT_EQ(figures[0].numbers.rows.size(), 6u);
+  EXPECT_EQ(figures[0].numbers.rows[1][1], "–");  // regular does not apply, and is not 0
+  EXPECT_TRUE(audit_figures({}).empty());
 }
 
 // Nothing that a run is called, or that its files hold, becomes markup.

@@ -91,6 +91,47 @@ TEST_F(FindTest, VerifyComparesTheContent) {
   EXPECT_THROW(verify(root / "absent", file), FileError);
 }
 
+// A publisher that gives MD5 alone, and no size: any file of the name is found, the sum decides.
+TEST_F(FindTest, AFileMayBeKnownByMd5Alone) {
+  DataFile& file = store.sets.front().files.front();
+  file.contents.front() = {"data.bin", 0, "", io::md5(io::as_bytes(content))};
+  const auto path = root / "read/toy/data.bin";
+  put(path, "");
+  EXPECT_THROW(found(), FileError);
+  expect_contains(misfit(store, store.sets.front(), file).value_or(""), "is empty");
+  put(path, "something else");
+  EXPECT_EQ(found(), path);
+  expect_contains(verify(path, file), "expected MD5 " + file.contents.front().md5.substr(0, 12));
+  put(path, content);
+  EXPECT_EQ(verify(path, file), "");
+  put(path, io::as_text(io::gzip(io::as_bytes(content))));
+  EXPECT_EQ(verify(path, file), "");
+}
+
+TEST_F(FindTest, FilesOfUseAloneAreNamedAlone) {
+  store.sets.front().separate = true;
+  try {
+    found();
+    FAIL();
+  } catch (const FileError& error) {
+    expect_contains(error.what(), "algprior data get toy/data.bin");
+  }
+}
+
+// Twelve files: six sets at two sizes, each by the MD5 that MedMNIST publishes.
+TEST(Catalogue, KnowsTheVolumesOfMedmnist) {
+  for (const auto& [name, ending] :
+       {std::pair("medmnist3d", ""), std::pair("medmnist3d-64", "_64")}) {
+    const DataSet& set = set_named(catalogue(), name);
+    EXPECT_EQ(set.files.size(), 6u);
+    EXPECT_TRUE(set.separate);
+    for (const char* part : {"organ", "nodule", "adrenal", "fracture", "vessel", "synapse"}) {
+      const DataFile& file = file_named(set, std::string(part) + "mnist3d" + ending + ".npz");
+      EXPECT_EQ(file.contents.front().md5.size(), 32u);
+    }
+  }
+}
+
 TEST(Catalogue, IsComplete) {
   std::set<std::string> names;
   for (const DataSet& set : catalogue()) {
@@ -104,9 +145,12 @@ TEST(Catalogue, IsComplete) {
         EXPECT_LT(source.content, file.contents.size());
       }
       for (const Content& content : file.contents) {
-        EXPECT_GT(content.size, 0u);
-        EXPECT_EQ(content.sha256.size(), 64u);
-        EXPECT_EQ(content.sha256.find_first_not_of("0123456789abcdef"), std::string::npos);
+        EXPECT_TRUE(content.sha256.empty() || content.sha256.size() == 64u) << content.file;
+        EXPECT_TRUE(content.md5.empty() || content.md5.size() == 32u) << content.file;
+        EXPECT_FALSE(content.sha256.empty() && content.md5.empty()) << content.file;
+        EXPECT_TRUE(content.sha256.empty() || content.size > 0) << content.file;
+        EXPECT_EQ((content.sha256 + content.md5).find_first_not_of("0123456789abcdef"),
+                  std::string::npos);
         EXPECT_TRUE(names.insert(content.file).second) << content.file;
       }
     }

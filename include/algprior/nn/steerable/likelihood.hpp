@@ -9,17 +9,21 @@
 
 namespace algprior::steerable {
 
-/// How much of a symmetry a layer keeps: a density λ on a finite group with mean 1, as
+/// How much of a symmetry a layer keeps: a density λ on a group with mean 1, as
 /// λ(g) = exp l(g) / mean exp l, where l = Σ_ψ √d_ψ Σ_ij c^ψ_ij ψ(g)_ij has as many coefficients c
 /// as the group has elements. Uniform: the layer is equivariant. All at e: its kernel is free.
+///
+/// Of SO(3) and O(3), l has the coefficients up to a frequency, and elements are those of a grid of
+/// rotations.
 struct Likelihood {
   at::Tensor coefficients;  ///< c; trained
-  at::Tensor fourier;       ///< l = fourier · c, |G|×|G|
+  at::Tensor fourier;       ///< l = fourier · c, elements × coefficients; e is the first element
+  at::Tensor inverse;       ///< continuous groups: c by least squares from values at the elements
 };
 
-/// The uniform density: c = 1 for the trivial representation, 0 elsewhere. Throws InputError for a
-/// continuous group.
-Likelihood make_likelihood(const Steering& steering);
+/// The uniform density: c = 1 for the trivial representation, 0 elsewhere. `highest` is the band
+/// limit for continuous groups; finite ones have none.
+Likelihood make_likelihood(const Steering& steering, int highest = 2);
 
 /// λ, one number for each element.
 at::Tensor density(const Likelihood& likelihood);

@@ -44,8 +44,8 @@ struct SpatialBasis {
 SpatialBasis make_spatial_basis(const SpatialOptions& options);
 
 /// The real harmonics of one frequency at points (a column each), orthonormal so that
-/// Σ_m Y_m(x)² is constant on the sphere: 1, or cos ft and sin ft in the plane, 2f+1 in space
-/// (f ≤ 3). Zero at the origin for f > 0.
+/// Σ_m Y_m(x)² is constant on the sphere: 1, or cos ft and sin ft in the plane, 2f+1 in space.
+/// Zero at the origin for f > 0.
 Eigen::MatrixXd harmonics(int axes, int frequency, const Eigen::MatrixXd& points);
 
 /// S with φ_m(M⁻¹x) = Σ_n φ_n(x) S_{nm} for the functions of a block and an orthogonal matrix M.

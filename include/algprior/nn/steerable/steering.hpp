@@ -15,6 +15,8 @@ namespace algprior::steerable {
 /// An irreducible representation ψ over R, by one orthogonal matrix for each element of a Steering.
 struct Irrep {
   std::vector<Eigen::MatrixXd> matrices;
+  int frequency = -1;  ///< of continuous groups: l of the harmonics that carry it …
+  int parity = 0;      ///< … and 1 where −1 acts as −1
 
   std::int64_t dimension() const { return matrices.front().rows(); }
 };
