@@ -113,7 +113,7 @@ bool is_trained(const fs::path& folder) {
   return fs::exists(folder / kWeightsFile);
 }
 
-/// How a training ended, and the weights of its best epoch where the last ones are kept and differ.
+// What a training gave, and the weights of the best epoch where the last ones are kept and differ.
 struct Trained {
   TrainingResult result;
   NamedTensors best;
@@ -161,16 +161,16 @@ Trained train(const Network& network, const Training& training, const Claim& cla
 }
 
 // A phase that is done is taken up from its last checkpoint, which has nothing left to train: so a
-// resume of any phase is that of the first. Returns the best weights of the first phase as `train`
-// does.
+// resume of any phase is that of the first. Returns the best weights of the first.
 NamedTensors train_phases(const Experiment& experiment, const Claim& claim,
                           const RunOptions& options, Result& result) {
-  const auto [trained, best] =
+  Trained trained =
       train(experiment.network, *experiment.training, claim, options.folder, options, result);
-  result.epochs = trained.epochs;
-  result.metrics[std::string(metrics::kBestEpoch.name)] = static_cast<double>(trained.best_epoch);
+  result.epochs = trained.result.epochs;
+  result.metrics[std::string(metrics::kBestEpoch.name)] =
+      static_cast<double>(trained.result.best_epoch);
   if (experiment.training->options.balance.ratio > 0.0) {
-    result.metrics[std::string(metrics::kPriorBalance.name)] = trained.balance;
+    result.metrics[std::string(metrics::kPriorBalance.name)] = trained.result.balance;
   }
   for (const Phase& phase : experiment.phases) {
     const fs::path folder = options.folder / phase.name;
@@ -179,7 +179,7 @@ NamedTensors train_phases(const Experiment& experiment, const Claim& claim,
     phase.network.module->to(options.device);
     train(phase.network, phase.begin(), {claim.text, {}}, folder, options, result);
   }
-  return best;
+  return std::move(trained.best);
 }
 
 Result run(const Config& config, const Claim& claim, const RunOptions& options,

@@ -165,9 +165,10 @@ Figure shape_figure(const mesh::Mesh& surface, const mesh::SphereShape& shape,
   figure.numbers.columns = {"what", "value"};
   for (const auto& [what, value] : shape.remarks) figure.numbers.rows.push_back({what, value});
   Svg svg;
-  const double height = image_grid_height(pictures, kFigureWidth - 16);
-  draw_image_grid(svg, {8, 6, kFigureWidth - 16, height}, pictures);
-  return finish(std::move(figure), svg, kFigureWidth, height + 10);
+  constexpr double kWidth = 340;  // three pictures of a grid
+  const double height = image_grid_height(pictures, kWidth - 16);
+  draw_image_grid(svg, {8, 6, kWidth - 16, height}, pictures);
+  return finish(std::move(figure), svg, kWidth, height + 10);
 }
 
 }  // namespace algprior::report

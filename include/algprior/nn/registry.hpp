@@ -63,8 +63,8 @@ NetworkKind fluid_kind();
 NetworkKind fluid_mlp_kind();
 NetworkKind steerable_digits_kind();
 NetworkKind steerable_flow_kind();
-NetworkKind steerable_volumes_kind();
 NetworkKind sphere_autoencoder_kind();
 NetworkKind mobius_kind();
+NetworkKind steerable_volumes_kind();
 
 }  // namespace algprior::nn
