@@ -1,8 +1,8 @@
 #include "algprior/nn/volumes.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/nn/batch_norm.hpp"
 #include "algprior/kernel/average_pool.hpp"
+#include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
