@@ -83,7 +83,9 @@ TEST(AuditEncoder, SaysWhatItIsGiven) {
   EXPECT_NE(averaged.remarks[0].find("averaged over its positions"), std::string::npos);
   const auto scalar = [](const at::Tensor& x) { return x.flatten(1).mean(1); };
   EXPECT_THROW(embed_orbits({scalar, action}, some_images(4), {}), InputError);
-  const auto refuses = [](const at::Tensor& x) { return at::matmul(x.flatten(1), at::ones({7, 2})); };
+  const auto refuses = [](const at::Tensor& x) {
+    return at::matmul(x.flatten(1), at::ones({7, 2}));
+  };
   EXPECT_THROW(embed_orbits({refuses, action}, some_images(4), {}), InputError);
 }
 
