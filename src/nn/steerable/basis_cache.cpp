@@ -5,10 +5,12 @@
 #include "algprior/io/safetensors.hpp"
 #include "algprior/nn/steerable/basis.hpp"
 
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 
 namespace algprior::steerable {
@@ -91,6 +93,23 @@ void write_basis(const std::filesystem::path& path, const PairBasis& basis) {
   io::write_safetensors(path, file);
 }
 
+// Multiplications of the eigenvalue problems, roughly.
+double solving_work(const SpatialBasis& space, const FieldType& out, const FieldType& in) {
+  std::set<std::pair<std::size_t, std::size_t>> pairs;
+  for (const std::size_t a : out.irreps) {
+    for (const std::size_t b : in.irreps) pairs.emplace(a, b);
+  }
+  double work = 0;
+  for (const auto& [a, b] : pairs) {
+    for (const SpatialBlock& block : space.blocks) {
+      const auto size = block.functions * out.steering->irreps[a].dimension() *
+                        in.steering->irreps[b].dimension();
+      work += 10 * std::pow(static_cast<double>(size), 3);
+    }
+  }
+  return work;
+}
+
 }  // namespace
 
 PairBasisPtr read_or_solve_basis(const SpatialBasis& space, const FieldType& out,
@@ -123,7 +142,12 @@ PairBasisPtr equivariant_basis(const SpatialBasis& space, const FieldType& out,
     const std::lock_guard lock(mutex);
     if (const auto found = known.find(key); found != known.end()) return found->second;
   }
-  PairBasisPtr basis = read_or_solve_basis(space, out, in);
+  // Milliseconds of work are done before a file is read and checked.
+  constexpr double kWorthAFile = 3e7;
+  PairBasisPtr basis =
+      solving_work(space, out, in) < kWorthAFile
+          ? std::make_shared<const PairBasis>(solve_equivariant_basis(space, out, in))
+          : read_or_solve_basis(space, out, in);
   const std::lock_guard lock(mutex);
   return known.emplace(key, std::move(basis)).first->second;
 }

@@ -118,6 +118,8 @@ TEST(EquivariantBasis, IsReadFromTheCacheAndSolvedAnewWhenDamaged) {
   const FieldType field = field_of_all_irreps(steering);
   const PairBasis solved = solve_equivariant_basis(rings(5), field, field);
   EXPECT_EQ(*equivariant_basis(rings(5), field, field), solved);
+  EXPECT_FALSE(std::filesystem::exists(kCache)) << "not worth a file";
+  EXPECT_EQ(*read_or_solve_basis(rings(5), field, field), solved);
   // The file that this wrote, read by hand as a later process would.
   std::filesystem::path newest;
   for (const auto& entry : std::filesystem::directory_iterator(kCache / "algprior" / "bases")) {
@@ -432,12 +434,12 @@ TEST(FlowNetworks, RelaxedGroupConvolutionsLoseTheSymmetryWithTheirMixture) {
   EXPECT_GT(flow_error(network, Turn::physical), 1e-3);
 }
 
-// Ten steps of gradient descent on one batch, with the terms of the network itself.
+// Thirty steps of gradient descent on one batch, with the terms of the network itself.
 double loss_after_training(const Network& network, const at::Tensor& x, const at::Tensor& target) {
   torch::optim::Adam optimizer(network.module->parameters(), 0.01);
   network.module->train();
   at::Tensor first, loss;
-  for (int step = 0; step < 10; ++step) {
+  for (int step = 0; step < 30; ++step) {
     const auto output = network.forward(x).output;
     loss =
         target.dim() == 1 ? at::cross_entropy_loss(output, target) : at::mse_loss(output, target);

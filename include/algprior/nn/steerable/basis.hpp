@@ -30,8 +30,9 @@ using PairBasisPtr = std::shared_ptr<const PairBasis>;
 /// once for each ring. Every element has norm² dim ψ_out; those that the grid cannot see (norm²
 /// below 0.01 before) are left out.
 ///
-/// Solved once: kept in memory, and as a checked file of cache_folder()/bases under the hash of all
-/// that it depends on. Throws InputError when the fields have different groups or the axes differ.
+/// Solved once: kept in memory, and where solving takes longer than reading (SO(3), O(3); planar
+/// groups take a millisecond) as a checked file of cache_folder()/bases under the hash of all that
+/// it depends on. Throws InputError when the fields have different groups or the axes differ.
 PairBasisPtr equivariant_basis(const SpatialBasis& space, const FieldType& out,
                                const FieldType& in);
 
