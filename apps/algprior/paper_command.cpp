@@ -36,8 +36,9 @@ std::string sweep_name(const std::vector<sweep::Task>& tasks) {
 
 std::vector<Result> run_side_by_side(const std::vector<sweep::Task>& tasks, int jobs,
                                      const std::string& kernels, Context& context) {
-  SweepWork work{
-      .manifest = {.name = sweep_name(tasks), .tasks = tasks}, .folder = {}, .tasks = {}};
+  SweepWork work{.manifest = {.name = sweep_name(tasks), .tasks = tasks, .policy = {}},
+                 .folder = {},
+                 .tasks = {}};
   sweep::Policy& policy = work.manifest.policy;
   policy.threads = context.threads;
   policy.kernels = kernels;
