@@ -17,7 +17,6 @@
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
-#include <torch/optim/adam.h>
 
 namespace algprior::steerable {
 namespace {
@@ -432,46 +431,6 @@ TEST(FlowNetworks, RelaxedGroupConvolutionsLoseTheSymmetryWithTheirMixture) {
     network.module->named_parameters()["conv1.mixture"][0][2] += 0.5;
   }
   EXPECT_GT(flow_error(network, Turn::physical), 1e-3);
-}
-
-// Thirty steps of gradient descent on one batch, with the terms of the network itself.
-double loss_after_training(const Network& network, const at::Tensor& x, const at::Tensor& target) {
-  torch::optim::Adam optimizer(network.module->parameters(), 0.01);
-  network.module->train();
-  at::Tensor first, loss;
-  for (int step = 0; step < 30; ++step) {
-    const auto output = network.forward(x).output;
-    loss =
-        target.dim() == 1 ? at::cross_entropy_loss(output, target) : at::mse_loss(output, target);
-    if (!first.defined()) first = loss.detach();
-    if (network.terms) {
-      for (const Term& term : network.terms()) loss = loss + term.weight * term.value;
-    }
-    optimizer.zero_grad();
-    loss.backward();
-    optimizer.step();
-  }
-  return (loss / first).item<double>();
-}
-
-TEST(SteerableNetworks, AllTrain) {
-  at::manual_seed(8);
-  for (const auto system : {System::scnn, System::restriction, System::rpp, System::pscnn}) {
-    auto options = digits("C4", system);
-    options.width = 1;
-    options.classes = 4;
-    EXPECT_LT(loss_after_training(make_digit_network(1, options), at::rand({8, 1, 56, 56}),
-                                  at::arange(8, at::kLong).remainder(4)),
-              0.9)
-        << int(system);
-  }
-  for (const auto system : {FlowSystem::e2cnn, FlowSystem::rpp, FlowSystem::lift,
-                            FlowSystem::rgroup, FlowSystem::rsteer, FlowSystem::pscnn}) {
-    const auto x = at::randn({8, 4, 8, 8});
-    EXPECT_LT(loss_after_training(make_flow_network(1, small_flow(system)), x, x.narrow(1, 0, 2)),
-              0.9)
-        << int(system);
-  }
 }
 
 TEST(SteerableConv, MakesItsKernelOnceAStepAndFollowsItsParameters) {
