@@ -15,8 +15,11 @@ namespace algprior {
 namespace {
 
 constexpr double kLossTolerance = 1e-4;
-// Adam divides a gradient by its own size, which turns rounding of small ones into whole steps.
-constexpr double kSecondTolerance = 1e-3;
+// After a step: ReLU takes values within rounding of 0 to either side, and Adam divides a gradient
+// by its own size, so that small differences become whole steps. Over the six frames of smoke the
+// second losses are 0.9 % apart, while both gradients are as far from those in double
+// (docs/kernels.md).
+constexpr double kSecondTolerance = 2e-2;
 
 bool same_loss(double ours, double theirs, double tolerance = kLossTolerance) {
   return std::abs(ours - theirs) < tolerance * std::max(1.0, std::abs(theirs));
@@ -109,8 +112,11 @@ std::string step_memory(const std::string& what) {
   const double before = status_megabytes("VmRSS");
   const TrainingStep step = make(choice);
   const double loss = step();
-  for (int i = 0; i < 2; ++i) step();
-  return nlohmann::json{{"loss", loss}, {"megabytes", status_megabytes("VmHWM") - before}}.dump();
+  std::vector<double> losses{loss};
+  for (int i = 0; i < 2; ++i) losses.push_back(step());
+  return nlohmann::json{
+      {"loss", loss}, {"losses", losses}, {"megabytes", status_megabytes("VmHWM") - before}}
+      .dump();
 }
 
 }  // namespace algprior
