@@ -56,4 +56,15 @@ void check_labels(const at::Tensor& labels, std::int64_t classes, const std::str
                     "number the classes from 0, or allow for more classes"});
 }
 
+void check_labelled_images(const at::Tensor& images, const at::Tensor& labels) {
+  if (images.dim() < 4 || images.dim() > 5 || images.scalar_type() != at::kByte ||
+      labels.dim() != 1 || labels.size(0) != images.size(0)) {
+    throw InputError(
+        {"images and labels do not fit",
+         fmt::format("images {}, labels {}", fmt::join(images.sizes(), " x "),
+                     fmt::join(labels.sizes(), " x ")),
+         "uint8 images N x C x H x W, or volumes N x C x D x H x W, and one label for each", ""});
+  }
+}
+
 }  // namespace algprior

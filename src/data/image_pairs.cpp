@@ -2,6 +2,7 @@
 
 #include "algprior/action/sample.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/data/check.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -67,14 +68,7 @@ Dataset make_image_pairs(std::string name, at::Tensor images, at::Tensor labels,
   if (!images.defined() || !labels.defined()) {
     throw InputError({"there are no images", name, "a tensor of images and one of labels", ""});
   }
-  if (images.dim() < 4 || images.dim() > 5 || images.scalar_type() != at::kByte ||
-      labels.dim() != 1 || labels.size(0) != images.size(0)) {
-    throw InputError(
-        {"images and labels do not fit",
-         fmt::format("images {}, labels {}", fmt::join(images.sizes(), " x "),
-                     fmt::join(labels.sizes(), " x ")),
-         "uint8 images N x C x H x W, or volumes N x C x D x H x W, and one label for each", ""});
-  }
+  check_labelled_images(images, labels);
   check_weights(action.group(), options.first);
   check_weights(action.group(), options.second);
   if (!std::isfinite(options.mean) || !std::isfinite(options.deviation) ||

@@ -3,34 +3,28 @@
 #include "algprior/action/resample.hpp"
 #include "algprior/action/sample.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/data/check.hpp"
 #include "algprior/group/geometry.hpp"
+#include "algprior/mesh/mobius.hpp"
 
 #include <cmath>
 #include <numbers>
 
 #include <ATen/ATen.h>
-#include <Eigen/Geometry>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace algprior {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// Uniform on SO(2); on SO(3) by a uniform unit quaternion (Shoemake).
-Matrix random_rotation(std::int64_t dimension, RandomStream& random) {
-  constexpr double kTurn = 2.0 * std::numbers::pi;
-  if (dimension == 2) {
-    const double angle = kTurn * random.uniform();
-    Matrix turn(2, 2);
-    turn << std::cos(angle), std::sin(angle), -std::sin(angle), std::cos(angle);
-    return turn;
-  }
-  const double u = random.uniform(), v = kTurn * random.uniform(), w = kTurn * random.uniform();
-  const double a = std::sqrt(1.0 - u), b = std::sqrt(u);
-  return Eigen::Quaterniond(a * std::sin(v), a * std::cos(v), b * std::sin(w), b * std::cos(w))
-      .toRotationMatrix();
+// By Haar's measure of SO(2) or SO(3).
+Matrix rotation_of(std::int64_t dimension, RandomStream& random) {
+  if (dimension == 3) return mesh::random_rotation(random);
+  const double angle = 2.0 * std::numbers::pi * random.uniform();
+  Matrix turn(2, 2);
+  turn << std::cos(angle), std::sin(angle), -std::sin(angle), std::cos(angle);
+  return turn;
 }
 
 // 1 inside the inscribed disc or ball, 0 outside.
@@ -77,7 +71,7 @@ at::Tensor random_rotations(std::int64_t dimension, const at::Tensor& indices,
   for (std::int64_t i = 0; i < numbers.numel(); ++i) {
     RandomStream random(
         key.sample(static_cast<std::uint64_t>(numbers.data_ptr<std::int64_t>()[i])));
-    const Matrix rotation = random_rotation(dimension, random);
+    const Matrix rotation = rotation_of(dimension, random);
     std::copy_n(rotation.data(), dimension * dimension,
                 all.data_ptr<double>() + i * dimension * dimension);
   }
@@ -91,14 +85,7 @@ at::Tensor move_images(const at::Tensor& images, const at::Tensor& motions) {
 
 Dataset make_moved_pairs(std::string name, at::Tensor images, at::Tensor labels,
                          const Group& group) {
-  if (images.dim() < 4 || images.dim() > 5 || images.scalar_type() != at::kByte ||
-      labels.dim() != 1 || labels.size(0) != images.size(0)) {
-    throw InputError(
-        {"images and labels do not fit",
-         fmt::format("images {}, labels {}", fmt::join(images.sizes(), " x "),
-                     fmt::join(labels.sizes(), " x ")),
-         "uint8 images N x C x H x W, or volumes N x C x D x H x W, and one label for each", ""});
-  }
+  check_labelled_images(images, labels);
   const std::int64_t dimension = images.dim() - 2;
   const auto elements = motion_matrices(group, dimension);
   const std::int64_t size = images.size(0);

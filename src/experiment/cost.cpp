@@ -1,7 +1,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/experiment/run.hpp"
-#include "algprior/prior/room.hpp"
 #include "algprior/train/evaluate.hpp"
+#include "measure.hpp"
 #include "threads.hpp"
 
 #include <chrono>
@@ -10,23 +10,6 @@
 #include <torch/nn/module.h>
 
 namespace algprior {
-
-namespace {
-
-std::vector<LayerRoom> rooms_of(const Experiment& experiment) {
-  std::vector<LayerRoom> rooms;
-  const auto& shapes = experiment.network.latent_shapes;
-  for (const LatentTarget& target : experiment.latents) {
-    if (target.layer >= shapes.size()) continue;
-    LayerRoom room{target.layer, 1, 0};
-    for (const std::int64_t side : shapes[target.layer]) room.dimension *= side;
-    room.invariants = invariant_room(target.action, shapes[target.layer]);
-    rooms.push_back(room);
-  }
-  return rooms;
-}
-
-}  // namespace
 
 CostEstimate estimate_cost(const Experiment& experiment) {
   if (!experiment.training) {
@@ -45,7 +28,7 @@ CostEstimate estimate_cost(const Experiment& experiment) {
   const RandomKey key(training.options.seed, "estimate");
   const auto batches = shuffled_batches(training.data.size, training.options.batch_size, key);
   const auto device = device_of(experiment.network);
-  cost.rooms = rooms_of(experiment);
+  cost.rooms = layer_rooms(experiment.network, experiment.latents);
   const Balance& balance = training.options.balance;
   if (balance.ratio > 0.0) {
     cost.balance = balanced_factor(balance, experiment.network, training.step, training.data,

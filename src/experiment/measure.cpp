@@ -27,21 +27,6 @@ void add_errors(const Assembled& all, const EncodedSet& set, Metrics& metrics) {
   }
 }
 
-// Where it is computed in no time: dense actions on large grids are left out.
-void add_rooms(const Assembled& all, Metrics& metrics) {
-  const auto& shapes = all.parts.network.latent_shapes;
-  for (std::size_t i = 0; i < all.latents.size(); ++i) {
-    const LatentTarget& target = all.latents[i];
-    if (target.layer >= shapes.size()) continue;
-    try {
-      metrics[layer_name(metrics::kRoom, all.latents, i)] =
-          invariant_room(target.action, shapes[target.layer]);
-    } catch (const LimitError&) {
-      continue;
-    }
-  }
-}
-
 double sum_over_ranks(double own) {
   const auto value = torch::full({1}, own, torch::kDouble);
   world().sum(value);
@@ -49,6 +34,22 @@ double sum_over_ranks(double own) {
 }
 
 }  // namespace
+
+std::vector<LayerRoom> layer_rooms(const Network& network,
+                                   const std::vector<LatentTarget>& latents) {
+  std::vector<LayerRoom> rooms;
+  for (const LatentTarget& target : latents) {
+    if (target.layer >= network.latent_shapes.size()) continue;
+    const auto& shape = network.latent_shapes[target.layer];
+    try {
+      rooms.push_back(
+          {target.layer, c10::multiply_integers(shape), invariant_room(target.action, shape)});
+    } catch (const LimitError&) {
+      continue;  // what mixes the points of a large grid
+    }
+  }
+  return rooms;
+}
 
 EncodedSet encode_set(const Assembled& all, const Dataset& data, const RandomKey& key,
                       bool partners) {
@@ -157,7 +158,11 @@ Metrics measure_network(const Assembled& all, const std::filesystem::path& folde
     metrics[std::string(metrics::kLatentSpread.name)] = latent_spread(set.z.at(0));
     if (!set.g.defined()) continue;
     add_errors(all, set, metrics);
-    add_rooms(all, metrics);
+    for (const LayerRoom& room : layer_rooms(parts.network, all.latents)) {
+      const bool first = room.layer == all.latents[0].layer;
+      metrics[first ? std::string(metrics::kRoom.name)
+                    : fmt::format("{}/{}", metrics::kRoom.name, room.layer)] = room.invariants;
+    }
     write_element_errors(all, set.z.at(0), set.zg.at(0), set.g, folder);
     metrics[std::string(metrics::kInvarianceError.name)] =
         equivariance_error(trivial_action(parts.data.group), set.z.at(0), set.zg.at(0), set.g);

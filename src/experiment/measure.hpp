@@ -1,6 +1,7 @@
 #pragma once
 
 #include "algprior/experiment/assemble.hpp"
+#include "algprior/experiment/run.hpp"
 #include "algprior/prior/learned_prior.hpp"
 
 #include <functional>
@@ -36,6 +37,10 @@ struct EncodedSet {
 };
 EncodedSet encode_set(const Assembled& all, const Dataset& data, const RandomKey& key,
                       bool partners);
+
+/// The room that equivariance to each of these leaves; what would take long to compute is left out.
+std::vector<LayerRoom> layer_rooms(const Network& network,
+                                   const std::vector<LatentTarget>& latents);
 
 /// The mean of each term of the step over a data set and their weighted sum as "loss".
 Metrics validation_losses(const Assembled& all, const Dataset& data, const RandomKey& key);

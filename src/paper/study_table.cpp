@@ -91,7 +91,7 @@ StudyTable make_study_table(std::string_view name, const std::vector<Result>& re
       seeds.insert(seed);
       if (run->epochs > 0) seconds.push_back(run->seconds / static_cast<double>(run->epochs));
     }
-    if (!seconds.empty()) row.step_seconds = summarize(seconds);
+    if (!seconds.empty()) row.epoch_seconds = summarize(seconds);
     if (entry.contains("against")) {
       const StudyRuns others = study_runs(results, name, row.variant, entry["against"]);
       row.difference = study_difference(runs, others, table.metrics.at(0));
@@ -120,7 +120,7 @@ std::string to_text(const StudyTable& table, bool markdown, std::size_t width) {
       cells.push_back(summary_text(row.values[i]));
       if (i == 0) cells.push_back(difference_text(row.difference));
     }
-    cells.push_back(row.step_seconds ? fmt::format("{:.1f}", row.step_seconds->mean) : "–");
+    cells.push_back(row.epoch_seconds ? fmt::format("{:.1f}", row.epoch_seconds->mean) : "–");
     text.add_row(std::move(cells));
     if (!row.command.empty()) missing += "  " + row.command + "\n";
   }
@@ -140,7 +140,7 @@ std::string to_json(const StudyTable& table) {
     for (std::size_t i = 0; i < table.metrics.size(); ++i) {
       entry["metrics"][table.metrics[i]] = summary_json(row.values[i]);
     }
-    entry["seconds_an_epoch"] = summary_json(row.step_seconds);
+    entry["seconds_an_epoch"] = summary_json(row.epoch_seconds);
     entry["paired_difference"] = nullptr;
     if (row.difference) {
       entry["paired_difference"] = {{"mean", row.difference->mean},

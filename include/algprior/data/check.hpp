@@ -15,4 +15,7 @@ void check_finite(const at::Tensor& samples, const std::string& what);
 /// lie in 0 … classes−1.
 void check_labels(const at::Tensor& labels, std::int64_t classes, const std::string& what);
 
+/// Throws InputError unless images are uint8 N×C×H×W, or volumes N×C×D×H×W, with a label for each.
+void check_labelled_images(const at::Tensor& images, const at::Tensor& labels);
+
 }  // namespace algprior

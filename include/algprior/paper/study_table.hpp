@@ -13,7 +13,7 @@ namespace algprior {
 struct StudyRow {
   std::string variant, row, title;
   std::vector<std::optional<Summary>> values;  ///< in the order of the table's metrics
-  std::optional<Summary> step_seconds;         ///< training and validation, for each epoch
+  std::optional<Summary> epoch_seconds;        ///< training and validation, for each epoch
   /// Of the first metric against the row that it is compared with, seed by seed.
   std::optional<PairedDifference> difference;
   std::string command;  ///< makes the runs that are missing; "" when none is

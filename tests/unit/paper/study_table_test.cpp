@@ -38,7 +38,7 @@ TEST(StudyTable, DifferencesAreTakenSeedBySeed) {
   EXPECT_NEAR(row.difference->half_width.value(), 0.12706, 1e-4);
   EXPECT_EQ(row.values.at(0)->count, 3U);
   EXPECT_EQ(row.values.back()->mean, 3);
-  EXPECT_EQ(row.step_seconds->mean, 2);
+  EXPECT_EQ(row.epoch_seconds->mean, 2);
   EXPECT_EQ(row.command, "");
   EXPECT_FALSE(row_of(table, "z66-free").difference.has_value());
   EXPECT_EQ(row_of(table, "z642-start").command,
