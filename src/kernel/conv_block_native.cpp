@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
@@ -29,7 +30,10 @@ struct State : torch::CustomClassHolder {
   bool wants_dx = true;
   bool wants_dweight = true;
   std::optional<WeakTensor> y;         // while somebody keeps it
-  c10::intrusive_ptr<State> producer;  // of x, where its y is kept instead of x
+  c10::intrusive_ptr<State> producer;  // of x, where what x is made of is kept instead of x
+  bool tailed = false;                 // something follows the convolution
+  bool forgets = false;                // y is not kept but computed again
+  at::Tensor again;                    // y, computed by the block behind for this one to use
 };
 
 std::vector<std::int64_t> sizes(std::int64_t batch, int channels, const std::array<int, 3>& size,
@@ -111,18 +115,53 @@ void denormalise(State& state, const std::vector<kernel::PlaneSums>& sums, const
   }
 }
 
-/// Where x comes from a block whose output costs little to compute again, that block and its y.
+constexpr std::int64_t kLarge = std::int64_t{1} << 18;  // floats: a megabyte
+
+// A tail whose output is computed again in no time.
+bool is_cheap(const kernel::Tail& tail) {
+  const bool cheap = tail.activation == Activation::relu || tail.activation == Activation::identity;
+  return cheap && !tail.pool.any();
+}
+
+// Where y is large and made of few channels, x is kept and y is not: convolving again costs less
+// than a quarter of what the next layer costs anyway.
+bool should_forget(const State& state, const at::Tensor& x, const at::Tensor& y) {
+  return state.normalised && is_cheap(state.tail) && y.numel() >= kLarge &&
+         4 * x.numel() <= y.numel() && 4 * state.shape.in_channels <= state.shape.out_channels;
+}
+
+at::Tensor convolve(const State& state, const at::Tensor& x, const at::Tensor& weight,
+                    const at::Tensor& bias, Moments* moments) {
+  const auto& tail = state.tail;
+  auto y =
+      kernel::make_empty(sizes(tail.batch, tail.channels, tail.in, state.config.axes), x.options());
+  conv_forward(state.shape, data(x), data(weight), data(bias), y.data_ptr<float>(), moments);
+  return y;
+}
+
+/// Where x comes from a block whose output costs little to compute again, that block and what it
+/// is computed from: its y, or its x, weight and bias.
 struct Origin {
   c10::intrusive_ptr<State> producer;
-  at::Tensor y;
+  variable_list made_of;
 };
 Origin origin_of(const Variable& x);
 
 at::Tensor restore(const Origin& origin) {
-  auto x = kernel::make_empty(origin.y.sizes(), origin.y.options());
-  kernel::tail_forward(origin.producer->tail, data(origin.y), x.data_ptr<float>());
+  State& producer = *origin.producer;
+  const auto& made_of = origin.made_of;
+  auto y = made_of[0];
+  if (producer.forgets) {
+    y = convolve(producer, made_of[0], made_of[1], made_of[2], nullptr);
+    producer.again = y;
+  }
+  auto x = kernel::make_empty(y.sizes(), y.options());
+  kernel::tail_forward(producer.tail, data(y), x.data_ptr<float>());
   return x;
 }
+
+// Places among the saved tensors; from kSource on stands x, or what it is made of, then y.
+enum Saved : std::ptrdiff_t { kWeight, kGamma, kBias, kSource };
 
 struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
   static Variable forward(AutogradContext* context, const Variable& x_, const Variable& weight_,
@@ -148,21 +187,23 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
     tail.stream = std::max<std::int64_t>(1, shape.batch / config.streams);
     tail.per_channel.resize(static_cast<std::size_t>(config.streams * tail.channels));
 
-    auto y =
-        kernel::make_empty(sizes(shape.batch, tail.channels, tail.in, config.axes), x.options());
     const bool measured = state->normalised && config.training;
     std::vector<Moments> moments(measured ? static_cast<std::size_t>(shape.batch * tail.channels)
                                           : 0);
-    conv_forward(shape, data(x), data(weight), data(bias), y.data_ptr<float>(),
-                 measured ? moments.data() : nullptr);
+    const auto y = convolve(*state, x, weight, bias, measured ? moments.data() : nullptr);
     if (state->normalised)
       normalise(*state, moments.data(), {gamma, beta, running_mean, running_var});
 
     // Either x is kept, or what it was made of, which its producer keeps anyway: half the memory of
     // a chain of blocks.
-    const Origin origin = state->wants_dweight ? origin_of(x_) : Origin{};
+    state->forgets = should_forget(*state, x, y);
+    const Origin origin = state->wants_dweight && !state->forgets ? origin_of(x_) : Origin{};
     state->producer = origin.producer;
-    const auto& kept = origin.producer ? origin.y : x;
+    variable_list kept = {weight, gamma, bias};
+    if (origin.producer)
+      kept.insert(kept.end(), origin.made_of.begin(), origin.made_of.end());
+    else
+      kept.push_back(x);
     auto out = y;
     if (state->normalised || tail.pool.any() || tail.activation != Activation::identity) {
       auto size = tail.in;
@@ -171,24 +212,33 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
       out = kernel::make_empty(sizes(shape.batch, tail.channels, size, config.axes), x.options());
       kernel::tail_forward(tail, y.data_ptr<float>(), out.data_ptr<float>());
       state->y.emplace(y.getIntrusivePtr());
-      context->save_for_backward({kept, weight, gamma, y});
-    } else {
       // Without a tail dy is the incoming gradient: y itself is never read.
-      context->save_for_backward({kept, weight, gamma});
+      if (!state->forgets) kept.push_back(y);
+      state->tailed = true;
     }
+    context->save_for_backward(kept);
     context->saved_data["state"] = c10::IValue::make_capsule(state);
     return out;
   }
 
   static variable_list backward(AutogradContext* context, variable_list gradients) {
     kernel::refuse_second_derivative();
-    const auto saved = context->get_saved_variables();
-    const auto &weight = saved[1], &gamma = saved[2];
-    const auto y = saved.size() > 3 ? saved[3] : at::Tensor();
+    auto saved = context->get_saved_variables();
+    const auto weight = saved[kWeight], gamma = saved[kGamma];
     auto state =
         c10::static_intrusive_pointer_cast<State>(context->saved_data["state"].toCapsule());
     const auto& shape = state->shape;
-    const auto x = state->producer ? restore({state->producer, saved[0]}) : saved[0];
+    at::Tensor y;
+    if (state->forgets) {
+      y = std::exchange(state->again, {});
+      if (!y.defined()) y = convolve(*state, saved[kSource], weight, saved[kBias], nullptr);
+    } else if (state->tailed) {
+      y = saved.back();
+      saved.pop_back();
+    }
+    const auto x = state->producer
+                       ? restore({state->producer, {saved.begin() + kSource, saved.end()}})
+                       : saved[kSource];
     const auto dout = gradients[0].contiguous();
 
     at::Tensor dgamma, dbeta;
@@ -216,7 +266,6 @@ struct ConvBlockFunction : torch::autograd::Function<ConvBlockFunction> {
 };
 
 Origin origin_of(const Variable& x) {
-  constexpr std::int64_t kLarge = std::int64_t{1} << 18;  // floats: a megabyte
   if (x.numel() < kLarge || !x.is_contiguous()) return {};
   auto* node = dynamic_cast<torch::autograd::CppNode<ConvBlockFunction>*>(x.grad_fn().get());
   // A tensor that somebody changed in place is not what its producer made.
@@ -224,12 +273,14 @@ Origin origin_of(const Variable& x) {
   const auto entry = node->ctx_.saved_data.find("state");
   if (entry == node->ctx_.saved_data.end()) return {};
   auto state = c10::static_intrusive_pointer_cast<State>(entry->second.toCapsule());
-  const auto activation = state->tail.activation;
-  const bool cheap = activation == Activation::relu || activation == Activation::identity;
-  if (!cheap || state->tail.pool.any() || !state->y) return {};
+  if (state->forgets) {
+    const auto saved = node->ctx_.get_saved_variables();
+    return {std::move(state), {saved[kSource], saved[kWeight], saved[kBias]}};
+  }
+  if (!is_cheap(state->tail) || !state->y) return {};
   auto y = state->y->lock();
   if (!y) return {};
-  return {std::move(state), at::Tensor(std::move(y))};
+  return {std::move(state), {at::Tensor(std::move(y))}};
 }
 
 }  // namespace

@@ -16,8 +16,13 @@ struct Block {
 /// A block of at least `bytes`, uninitialised, aligned to a huge page. Throws std::bad_alloc.
 Block take_block(std::size_t bytes);
 
-/// Gives a block back. Blocks beyond kMostKept bytes in all go to the system. Any thread may call.
+/// Gives a block back. What is kept beyond kMostKept bytes goes to the system as far as nothing in
+/// the same piece of memory is in use. Any thread may call.
 void give_block(const Block& block) noexcept;
+
+/// Bytes of all blocks that were taken and not given back, and bytes kept for later.
+std::size_t used_bytes();
+std::size_t kept_bytes();
 
 constexpr std::size_t kMostKept = std::size_t{1} << 30;
 
