@@ -20,7 +20,7 @@ using V = hn::Vec<D>;
 
 // A vector of a plane: `at` floats from its start, of which the first `done` were visited before.
 // A plane of at least one vector ends with a vector that overlaps the one before it; a smaller one
-// goes through a buffer.
+// is read and written through a mask, or a buffer where masked lanes could fault.
 struct Place {
   std::int64_t at;
   std::int64_t done;
@@ -29,16 +29,24 @@ struct Place {
 
 HWY_INLINE V load(const float* x, const Place& place) {
   if (HWY_LIKELY(place.count == 0)) return hn::LoadU(D(), x + place.at);
+#if !HWY_MEM_OPS_MIGHT_FAULT
+  return hn::MaskedLoad(hn::FirstN(D(), static_cast<std::size_t>(place.count)), D(), x);
+#else
   HWY_ALIGN float rest[HWY_MAX_BYTES / sizeof(float)] = {};
   for (std::int64_t i = 0; i < place.count; ++i) rest[i] = x[i];
   return hn::Load(D(), rest);
+#endif
 }
 
 HWY_INLINE void store(V v, float* x, const Place& place) {
   if (HWY_LIKELY(place.count == 0)) return hn::StoreU(v, D(), x + place.at);
+#if !HWY_MEM_OPS_MIGHT_FAULT
+  hn::BlendedStore(v, hn::FirstN(D(), static_cast<std::size_t>(place.count)), D(), x);
+#else
   HWY_ALIGN float rest[HWY_MAX_BYTES / sizeof(float)] = {};
   hn::Store(v, D(), rest);
   for (std::int64_t i = 0; i < place.count; ++i) x[i] = rest[i];
+#endif
 }
 
 // Zero in the lanes that another vector has counted, or that lie outside the plane.
