@@ -131,6 +131,27 @@ PaperTable make_paper_table(std::string_view name, const std::vector<Result>& re
   return table;
 }
 
+namespace {
+
+// Runs under other settings are rows whose names spell these out: on a terminal they would take the
+// width of the numbers, so a long one is numbered and spelled out below.
+struct SettingNotes {
+  std::string label(const std::string& title) {
+    constexpr std::size_t kLongest = 32;
+    const std::size_t at = title.find('@');
+    if (title.size() <= kLongest || at == std::string::npos) return title;
+    const std::string setting = title.substr(at + 1);
+    const auto found = std::ranges::find(settings, setting);
+    const auto number = found - settings.begin() + 1;
+    if (found == settings.end()) settings.push_back(setting);
+    return fmt::format("{}, setting {}", title.substr(0, at), number);
+  }
+
+  std::vector<std::string> settings;
+};
+
+}  // namespace
+
 std::string to_text(const PaperTable& table, bool markdown, std::size_t width) {
   std::vector<Column> columns{{"model", Align::kLeft}};
   for (const std::string& variant : table.variants) {
@@ -138,10 +159,13 @@ std::string to_text(const PaperTable& table, bool markdown, std::size_t width) {
     columns.push_back({variant + " ours", Align::kRight});
     columns.push_back({"effect", Align::kRight});
   }
+  const bool bounded = width > 0 && !markdown;
   Table text(columns);
+  SettingNotes notes;
   std::string missing;
   for (const PaperTableRow& row : table.rows) {
-    std::vector<std::string> cells{row.title + (row.imported ? " (imported)" : "")};
+    std::vector<std::string> cells{(bounded ? notes.label(row.title) : row.title) +
+                                   (row.imported ? " (imported)" : "")};
     for (const PaperCell& cell : row.cells) {
       cells.push_back(cell.published ? format_published(*cell.published) : "–");
       cells.push_back(cell.ours ? format_cell(*cell.ours) : cell.command.empty() ? "–" : "missing");
@@ -150,7 +174,6 @@ std::string to_text(const PaperTable& table, bool markdown, std::size_t width) {
     }
     text.add_row(std::move(cells));
   }
-  const bool bounded = width > 0 && !markdown;
   std::string result = markdown  ? text.to_markdown()
                        : bounded ? text.to_text(width)
                                  : text.to_text();
@@ -160,6 +183,9 @@ std::string to_text(const PaperTable& table, bool markdown, std::size_t width) {
     for (const std::string& line : lines) result += line + "\n";
   };
   result += "\n";
+  for (std::size_t i = 0; i < notes.settings.size(); ++i) {
+    result += fmt::format("setting {}: {}\n", i + 1, notes.settings[i]);
+  }
   add_note(fmt::format(
       "{}: mean (sample standard deviation) × runs. Effect: Cohen's d of the method against the "
       "row, our runs; * medium, ** large, *** very large.",

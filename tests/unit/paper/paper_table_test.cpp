@@ -77,6 +77,19 @@ TEST(PaperTable, ShowsRunsThatThePaperDoesNotHave) {
   EXPECT_THROW(cell_of(table, "lambda-1", 0), std::out_of_range);
 }
 
+TEST(PaperTable, LongSettingsAreSpelledOutBelowWhereTheWidthIsBounded) {
+  const std::string setting = "prior.relative=true,prior.weight=0.01,train.fresh_averages=true";
+  const PaperTable table =
+      make_paper_table("ddmnist", {run("ddmnist-d4", "cnn@" + setting, 0, 0.81),
+                                   run("ddmnist-d4", "regular@" + setting, 0, 0.85)});
+  const std::string bounded = to_text(table, false, 80);
+  EXPECT_NE(bounded.find("cnn, setting 1 "), std::string::npos) << bounded;
+  EXPECT_NE(bounded.find("regular, setting 1 "), std::string::npos) << bounded;
+  EXPECT_NE(bounded.find("\nsetting 1: " + setting + "\n"), std::string::npos) << bounded;
+  EXPECT_EQ(bounded.find("setting 2"), std::string::npos);
+  EXPECT_NE(to_text(table, true, 80).find("regular@" + setting), std::string::npos);
+}
+
 TEST(PaperTable, SensitivityComparesWithTheOtherExperimentsBaseline) {
   const PaperTable table = make_paper_table(
       "ddmnist-sensitivity",
