@@ -31,12 +31,13 @@ def main():
             text_of(["include/**/*.hpp", "src/**/*.[ch]pp", "src/**/*.h", "apps/**/*.[ch]pp", "examples/*.cpp",
                      "bench/*.cpp", "bindings/**/*.cpp"]).items()}
     pages = "\n".join(text_of(["README.md", "docs/*.md"]).values())
-    everything = "\n".join(code.values())
     allowed = {line.split()[0] for line in (ROOT / "scripts/without_callers.txt").read_text().splitlines()
                if line.strip() and not line.startswith("#")}
-    words = {}
-    for word in re.findall(r"\b[a-z_][a-z0-9_]*\b", everything):
-        words[word] = words.get(word, 0) + 1
+    words, mentioned = {}, {}  # how often, and in which files
+    for file, source in code.items():
+        for word in re.findall(r"\b[a-z_][a-z0-9_]*\b", source):
+            words[word] = words.get(word, 0) + 1
+            mentioned.setdefault(word, set()).add(file)
     lonely, declared = [], set()
     for path, text in headers.items():
         for name in DECLARATION.findall(strip_comments(text)):
@@ -45,8 +46,8 @@ def main():
             declared.add(name)
             # Each overload is declared once and defined at most once; one more mention is a caller.
             own = len(re.findall(rf"\b{name}\(", strip_comments(text)))
-            defined = sum(len(re.findall(rf"^[^\s#/][^;=\n]*\b{name}\([^;]*$", source, re.M))
-                          for file, source in code.items() if file.suffix == ".cpp")
+            defined = sum(len(re.findall(rf"^[^\s#/][^;=\n]*\b{name}\([^;]*$", code[file], re.M))
+                          for file in mentioned.get(name, ()) if file.suffix == ".cpp")
             if words.get(name, 0) <= own + defined and name not in allowed and not re.search(rf"\b{name}\b", pages):
                 lonely.append(f"{path.relative_to(ROOT)}: {name}")
     stale = sorted(allowed - declared)
