@@ -101,10 +101,12 @@ GradientSum::GradientSum(const World& world, std::vector<at::Tensor> parameters,
     const auto& parameter = state.parameters[i];
     const auto size = static_cast<std::int64_t>(parameter.nbytes());
     const bool fits = !state.buckets.empty() && bytes + size <= bucket_bytes &&
-                      state.buckets.back().values.scalar_type() == parameter.scalar_type();
+                      state.buckets.back().values.scalar_type() == parameter.scalar_type() &&
+                      state.buckets.back().values.device() == parameter.device();
     if (!fits) {
       state.buckets.emplace_back();
-      state.buckets.back().values = at::empty({0}, parameter.scalar_type());
+      state.buckets.back().values =
+          at::empty({0}, at::device(parameter.device()).dtype(parameter.scalar_type()));
       bytes = 0;
     }
     bytes += size;

@@ -36,10 +36,15 @@ int number(const char* name, int least, int most) {
 constexpr int kMostRanks = 65536;
 constexpr int kLastPort = 65535;
 
+void read_local(RankPlace& place, const char* name) {
+  if (variable(name)) place.local_rank = number(name, 0, place.size - 1);
+}
+
 void read_plain(RankPlace& place) {
   place.size = number("WORLD_SIZE", 1, kMostRanks);
   place.rank = number("RANK", 0, place.size - 1);
   if (place.size == 1) return;
+  read_local(place, "LOCAL_RANK");
   place.address = variable("MASTER_ADDR").value_or("");
   if (place.address.empty()) {
     throw InputError({"the place of this rank is not told whole", "MASTER_ADDR",
@@ -59,6 +64,7 @@ void read_slurm(RankPlace& place) {
   place.size = number("SLURM_STEP_NUM_TASKS", 1, kMostRanks);
   place.rank = number("SLURM_PROCID", 0, place.size - 1);
   if (place.size == 1) return;
+  read_local(place, "SLURM_LOCALID");
   const auto hosts = variable("SLURM_STEP_NODELIST");
   if (!hosts) {
     throw InputError({"the place of this rank is not told whole", "SLURM_STEP_NODELIST",
@@ -74,6 +80,16 @@ void read_slurm(RankPlace& place) {
 }
 
 }  // namespace
+
+int gpu_of(const RankPlace& place, int visible) {
+  const int local = place.local_rank.value_or(0);
+  if (visible == 1) return 0;
+  if (local < visible) return local;
+  throw InputError({"this rank has no GPU of its own",
+                    fmt::format("rank {}, number {} on its host", place.rank, local),
+                    fmt::format("fewer ranks than GPUs here: there are {}", visible),
+                    "start fewer ranks on a host, or say which GPU: --device cuda:0"});
+}
 
 std::string first_host(const std::string& list) {
   const std::size_t bracket = list.find('[');

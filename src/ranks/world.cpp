@@ -3,8 +3,10 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/text.hpp"
 #include "meeting.hpp"
+#include "transport.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -93,12 +95,17 @@ struct World::State {
   void close() noexcept try {
     const auto last = std::make_shared<c10::intrusive_ptr<Gloo>>(std::move(group));
     in_time(1.0, [last] { last->reset(); });
+    if (const auto on_gpu = std::make_shared<BeginSum>(std::move(nccl)); *on_gpu) {
+      in_time(1.0, [on_gpu] { *on_gpu = nullptr; });
+    }
     meeting.reset();
   } catch (const std::exception&) {  // what matters is that it ended
   }
 
   std::unique_ptr<Meeting> meeting;
   c10::intrusive_ptr<Gloo> group;
+  BeginSum nccl;  // from the first sum on a GPU
+  double waited = 0.0;
   int agreements = 0;
   bool broken = false;
 
@@ -137,7 +144,8 @@ World::~World() = default;
 
 struct World::Pending::Work {
   State* state;
-  std::vector<at::Tensor> tensors;
+  at::Tensor values;                // what the caller gave
+  std::vector<at::Tensor> tensors;  // what is summed: that, or a copy of it on the CPU
   c10::intrusive_ptr<c10d::Work> work;
 };
 
@@ -150,17 +158,32 @@ World::Pending::~Pending() = default;
 void World::Pending::wait() {
   if (!work_) return;
   const auto work = std::move(work_);
+  const auto start = std::chrono::steady_clock::now();
   work->state->attempt([&] { return work->work->wait(); });
+  if (!work->values.is_same(work->tensors[0])) work->values.copy_(work->tensors[0]);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  work->state->waited += seconds.count();
 }
 
 World::Pending World::begin_sum(const at::Tensor& values) const {
   if (alone()) return Pending(nullptr);
-  auto work = std::make_unique<Pending::Work>(Pending::Work{state_.get(), {values}, {}});
+  auto work = std::make_unique<Pending::Work>(Pending::Work{state_.get(), values, {values}, {}});
+  const Transport transport = transport_of(values.device().type(), built_with_nccl());
   state_->attempt([&] {
-    work->work = state_->group->allreduce(work->tensors);
+    if (transport == Transport::nccl) {
+      if (!state_->nccl) state_->nccl = make_nccl_sum(place_, state_->meeting->store());
+      work->work = state_->nccl(work->tensors);
+    } else {
+      if (transport == Transport::gloo_copy) work->tensors = {values.cpu()};
+      work->work = state_->group->allreduce(work->tensors);
+    }
     return 0;
   });
   return Pending(std::move(work));
+}
+
+double World::seconds_waited() const noexcept {
+  return alone() ? 0.0 : state_->waited;
 }
 
 void World::sum(const at::Tensor& values) const {

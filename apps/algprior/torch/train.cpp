@@ -19,6 +19,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <torch/cuda.h>
 #include <torch/nn/module.h>
 
 namespace algprior {
@@ -109,12 +110,21 @@ Result with_ranks(World& ranks, Work&& work) {
     ranks.fail("it was asked to stop");  // most often all of them heard, and end with it
     throw;
   } catch (const Error& error) {
-    ranks.fail(error.failure().what + ": " + error.failure().where);
+    const Failure& failure = error.failure();
+    ranks.fail(failure.what + ": " + failure.where +
+               (failure.next.empty() ? "" : " (" + failure.next + ")"));
     throw;
   } catch (const std::exception& error) {
     ranks.fail(error.what());
     throw;
   }
+}
+
+// "cuda" is for each rank its own GPU.
+c10::Device device_of_rank(const std::string& word, const RankPlace& place) {
+  if (word != "cuda" || place.size == 1 || !torch::cuda::is_available()) return to_device(word);
+  const auto visible = static_cast<int>(torch::cuda::device_count());
+  return to_device(fmt::format("cuda:{}", gpu_of(place, visible)));
 }
 
 }  // namespace
@@ -140,9 +150,10 @@ int run_train(const TrainRequest& request, Context& context) {
   }
   set_kernels(to_kernels(request.kernels));
   const config::Config config = read_request(request);
-  const c10::Device device = to_device(request.device);
+  const RankPlace place = place_from_environment();
+  const c10::Device device = device_of_rank(request.device, place);
   if (request.dry_run) return show_cost(config, device, terminal);
-  World ranks(place_from_environment());
+  World ranks(place);
   const WorldScope scope(ranks);
   RunOptions options;
   options.folder = names_run_folder(request) ? std::filesystem::path(request.file)

@@ -50,10 +50,13 @@ class World {
     std::unique_ptr<Work> work_;
   };
 
-  /// Replaces a contiguous tensor on the CPU by its sum over the ranks.
+  /// Replaces a contiguous tensor by its sum over the ranks: on the CPU by Gloo, on a GPU by NCCL
+  /// where LibTorch has it, else by Gloo through a copy on the CPU.
   void sum(const at::Tensor& values) const;
   /// The same beside other work; the tensor must not be touched before wait() returns.
   Pending begin_sum(const at::Tensor& values) const;
+  /// How long this rank has waited for sums so far, for slower ranks as well as for the network.
+  double seconds_waited() const noexcept;
   /// The rows of all ranks, those of rank 0 first. The shapes must agree but for the rows.
   at::Tensor gather_rows(const at::Tensor& rows) const;
   /// What rank 0 gave.

@@ -16,7 +16,7 @@ RankPlace place_with(const std::map<std::string, std::string>& variables) {
   for (const char* name :
        {"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT", "TORCHELASTIC_USE_AGENT_STORE",
         "TORCHELASTIC_RESTART_COUNT", "SLURM_STEP_NUM_TASKS", "SLURM_PROCID", "SLURM_STEP_NODELIST",
-        "SLURM_JOB_ID", "SLURM_STEP_ID", "ALGPRIOR_RANK_TIMEOUT"}) {
+        "SLURM_JOB_ID", "SLURM_STEP_ID", "ALGPRIOR_RANK_TIMEOUT", "LOCAL_RANK", "SLURM_LOCALID"}) {
     unsetenv(name);
   }
   for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
@@ -76,6 +76,33 @@ TEST(RankPlace, NamesTheVariableThatIsWrong) {
       refusal({{"RANK", "0"}, {"WORLD_SIZE", "2"}, {"MASTER_ADDR", "a"}, {"MASTER_PORT", "70000"}})
           .find("MASTER_PORT=70000"),
       std::string::npos);
+}
+
+TEST(RankPlace, EachRankOfAHostHasItsOwnGpu) {
+  const std::map<std::string, std::string> plain{
+      {"RANK", "5"}, {"WORLD_SIZE", "8"}, {"MASTER_ADDR", "b"}, {"MASTER_PORT", "77"}};
+  EXPECT_FALSE(place_with(plain).local_rank);
+  EXPECT_EQ(gpu_of(place_with(plain), 4), 0);  // not told: as any process
+  auto local = plain;
+  local["LOCAL_RANK"] = "1";
+  EXPECT_EQ(gpu_of(place_with(local), 4), 1);
+  EXPECT_EQ(gpu_of(place_with(local), 1), 0);  // it sees only its own
+  local["LOCAL_RANK"] = "8";
+  EXPECT_NE(refusal(local).find("LOCAL_RANK=8"), std::string::npos);
+  const RankPlace step = place_with({{"SLURM_STEP_NUM_TASKS", "4"},
+                                     {"SLURM_PROCID", "3"},
+                                     {"SLURM_LOCALID", "2"},
+                                     {"SLURM_STEP_NODELIST", "a"},
+                                     {"SLURM_JOB_ID", "12"},
+                                     {"SLURM_STEP_ID", "0"}});
+  EXPECT_EQ(gpu_of(step, 3), 2);
+  try {
+    gpu_of(step, 2);
+    FAIL() << "two GPUs for three ranks";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("rank 3, number 2 on its host"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("there are 2"), std::string::npos);
+  }
 }
 
 TEST(RankPlace, FirstHostOfASlurmList) {
