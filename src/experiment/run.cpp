@@ -167,6 +167,11 @@ NamedTensors train_phases(const Experiment& experiment, const Claim& claim,
   Trained trained =
       train(experiment.network, *experiment.training, claim, options.folder, options, result);
   result.epochs = trained.result.epochs;
+  if (!world().alone() && trained.result.step_seconds > 0.0) {
+    result.machine["waited"] =
+        fmt::format("{:.1f} % of the steps' seconds",
+                    100.0 * trained.result.waited_seconds / trained.result.step_seconds);
+  }
   result.metrics[std::string(metrics::kBestEpoch.name)] =
       static_cast<double>(trained.result.best_epoch);
   if (experiment.training->options.balance.ratio > 0.0) {

@@ -2,6 +2,7 @@
 
 #include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
@@ -151,7 +152,7 @@ class CnnModule : public torch::nn::Module {
   }
 
   at::Tensor decode(const at::Tensor& z) {
-    const at::Tensor value = norm_.is_empty() ? z : norm_->forward(z);
+    const at::Tensor value = norm_.is_empty() ? z : normalise(*norm_, z);
     switch (activation_) {
       case Activation::identity:
         return head_->forward(value);

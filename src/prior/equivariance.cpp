@@ -3,6 +3,8 @@
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/detail/latent.hpp"
 #include "algprior/kernel/detail/translate.hpp"
+#include "algprior/ranks/shared_batch.hpp"
+#include "algprior/ranks/world.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -18,6 +20,32 @@ void check_sides(const at::Tensor& a, const at::Tensor& b) {
       {"two sides of a loss differ in shape",
        fmt::format("{} and {}", fmt::join(a.sizes(), " x "), fmt::join(b.sizes(), " x ")),
        "equal shapes", "compare tensors sample by sample; nothing is broadcast"});
+}
+
+// The mean of the spreads of z and zg over the samples of all ranks. A spread has its minimum where
+// z̄ is the mean, so no gradient flows through the means.
+at::Tensor mean_spread_over_ranks(const at::Tensor& z, const at::Tensor& zg) {
+  at::Tensor means;
+  double samples = 0;
+  {
+    const at::NoGradGuard no_gradient;
+    const auto own = at::stack({z.sum(0, false, at::kDouble), zg.sum(0, false, at::kDouble)});
+    const auto count = at::full({1}, static_cast<double>(z.size(0)), own.options());
+    const auto sums = at::cat({own.reshape(-1), count});
+    world().sum(sums);
+    samples = sums[own.numel()].item<double>();
+    means = sums.narrow(0, 0, own.numel()).view(own.sizes()) / samples;
+  }
+  const auto squares = (z.to(at::kDouble) - means[0]).square().sum() +
+                       (zg.to(at::kDouble) - means[1]).square().sum();
+  const auto coordinates = static_cast<double>(means[0].numel());
+  return sum_of_shares(squares) * (0.5 / (samples * coordinates));
+}
+
+// g₀·x₀ of the whole batch stands in the share of rank 0.
+at::Tensor first_partner(const at::Tensor& zg) {
+  const auto first = zg.narrow(0, 0, 1);
+  return shares_batch() ? sum_of_shares(first * (world().leads() ? 1.0 : 0.0)) : first;
 }
 
 }  // namespace
@@ -50,6 +78,7 @@ at::Tensor batch_spread(const at::Tensor& z) {
 at::Tensor relative_equivariance_loss(const Action& latent, const at::Tensor& z,
                                       const at::Tensor& zg, const at::Tensor& g) {
   const auto loss = equivariance_loss(latent, z, zg, g);
+  if (shares_batch()) return loss / mean_spread_over_ranks(z, zg).to(loss.scalar_type());
   if (z.size(0) < 2) return loss * 0;
   return loss / (0.5 * (batch_spread(z) + batch_spread(zg)));
 }
@@ -58,7 +87,7 @@ at::Tensor loss_against_first(const Action& latent, const at::Tensor& z, const a
                               const at::Tensor& g) {
   check_sides(zg, z);
   const auto moved = latent(g, z);
-  return mean_squared_error(zg.narrow(0, 0, 1).expand_as(moved), moved);
+  return mean_squared_error(first_partner(zg).expand_as(moved), moved);
 }
 
 }  // namespace algprior

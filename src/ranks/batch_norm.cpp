@@ -31,9 +31,9 @@ at::Tensor along_channels(const at::Tensor& values, const at::Tensor& x) {
 // double, so that squares may be subtracted.
 at::Tensor sums_over_ranks(const at::Tensor& first, const at::Tensor& second, double count) {
   const auto axes = all_but_channels(first);
-  auto sums =
-      at::cat({first.sum(axes, false, at::kDouble).cpu(),
-               second.sum(axes, false, at::kDouble).cpu(), at::full({1}, count, at::kDouble)});
+  const auto of_first = first.sum(axes, false, at::kDouble);
+  const auto sums = at::cat(
+      {of_first, second.sum(axes, false, at::kDouble), at::full({1}, count, of_first.options())});
   world().sum(sums);
   return sums;
 }
@@ -43,18 +43,7 @@ struct SynchronisedNorm : torch::autograd::Function<SynchronisedNorm> {
                             const at::Tensor& weight, const at::Tensor& bias,
                             at::Tensor running_mean, at::Tensor running_var, double momentum,
                             double eps) {
-    const auto channels = x.size(1);
-    const auto wide = x.to(at::kDouble);
-    const auto sums = sums_over_ranks(
-        wide, wide.square(), static_cast<double>(x.numel()) / static_cast<double>(channels));
-    const double count = sums[2 * channels].item<double>();
-    if (count < 2) {
-      throw InputError({"a batch norm has too few values", fmt::format("{} a channel", count),
-                        "at least 2 over all ranks", "take larger batches"});
-    }
-    const auto mean = sums.narrow(0, 0, channels) / count;
-    const auto variance =
-        (sums.narrow(0, channels, channels) / count - mean.square()).clamp_min(0.0);
+    const auto [mean, variance, count] = moments_over_ranks(x);
     const auto scale = (variance + eps).rsqrt();
     if (running_mean.defined()) {
       const auto blend = [momentum](at::Tensor& average, const at::Tensor& now) {
@@ -84,12 +73,27 @@ struct SynchronisedNorm : torch::autograd::Function<SynchronisedNorm> {
     const auto sums = sums_over_ranks(gradient, product, 0.0) / count;
     const auto centred = gradient - along_channels(sums.narrow(0, 0, channels), normal) -
                          normal * along_channels(sums.narrow(0, channels, channels), normal);
-    const auto of_x = centred * along_channels(weight.to(at::kDouble).cpu() * scale, normal);
+    const auto of_x = centred * along_channels(weight.to(at::kDouble) * scale, normal);
     return {of_x, of_weight, of_bias, {}, {}, {}, {}};
   }
 };
 
 }  // namespace
+
+BatchMoments moments_over_ranks(const at::Tensor& x) {
+  const at::NoGradGuard no_gradient;
+  const auto channels = x.size(1);
+  const auto wide = x.to(at::kDouble);
+  const auto sums = sums_over_ranks(wide, wide.square(),
+                                    static_cast<double>(x.numel()) / static_cast<double>(channels));
+  const double count = sums[2 * channels].item<double>();
+  if (count < 2) {
+    throw InputError({"a batch norm has too few values", fmt::format("{} a channel", count),
+                      "at least 2 over all ranks", "take larger batches"});
+  }
+  const auto mean = sums.narrow(0, 0, channels) / count;
+  return {mean, (sums.narrow(0, channels, channels) / count - mean.square()).clamp_min(0.0), count};
+}
 
 bool synchronises_batch_norms() noexcept {
   return synchronised.load(std::memory_order_relaxed) && !world().alone();

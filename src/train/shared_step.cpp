@@ -12,30 +12,26 @@ SharedStep::SharedStep(const World& world, torch::nn::Module& module)
   }
 }
 
-void SharedStep::begin(const NamedValues& values, double weight, const Wishes& wishes,
-                       bool average) {
+void SharedStep::begin(const NamedValues& values, double weight, const Wishes& wishes) {
   std::vector<double> numbers{wishes.stop ? 1.0 : 0.0, wishes.save ? 1.0 : 0.0};
   for (const auto& [name, value] : values) numbers.push_back(weight * value);
-  message_ = at::tensor(numbers, at::kDouble);
-  average_ = average;
-  if (average) {
-    std::vector<at::Tensor> parts{message_};
-    for (const auto& buffer : averages_) {
-      parts.push_back(buffer.to(at::kCPU, at::kDouble).reshape(-1) * weight);
-    }
-    message_ = at::cat(parts);
+  std::vector<at::Tensor> parts{at::tensor(numbers, at::kDouble)};
+  for (const auto& buffer : averages_) {
+    parts.push_back(buffer.to(at::kCPU, at::kDouble).reshape(-1) * weight);
   }
+  message_ = at::cat(parts);
   pending_ = world_.begin_sum(message_);
   gradients_.begin();
 }
 
 void SharedStep::finish(NamedValues& values) {
-  gradients_.finish();
+  // Sent before any gradient and by Gloo, which sees at once that a rank is gone; NCCL only after
+  // the timeout.
   pending_.wait();
+  gradients_.finish();
   wishes_ = {message_[0].item<double>() > 0.0, message_[1].item<double>() > 0.0};
   std::int64_t place = 2;
   for (auto& [name, value] : values) value = message_[place++].item<double>();
-  if (!average_) return;
   for (auto& buffer : averages_) {
     buffer.copy_(message_.narrow(0, place, buffer.numel()).view(buffer.sizes()));
     place += buffer.numel();

@@ -17,8 +17,8 @@ using NamedValues = std::vector<std::pair<std::string, double>>;
 
 /// What ranks exchange in a training step: gradients (GradientSum), and beside them, hidden behind
 /// the backward pass, one small vector: the means of the loss's terms, whether someone was asked to
-/// stop or wants a checkpoint, and the running averages of batch norms that each rank took over its
-/// own samples.
+/// stop or wants a checkpoint, and the running averages of batch norms, which become the mean of
+/// those that each rank took over its own samples; synchronised ones stay as they are.
 class SharedStep {
  public:
   struct Wishes {
@@ -28,9 +28,8 @@ class SharedStep {
 
   SharedStep(const World& world, torch::nn::Module& module);
 
-  /// After the forward pass. `values`: of the terms on this rank's samples. `average`: whether the
-  /// running averages differ between the ranks.
-  void begin(const NamedValues& values, double weight, const Wishes& wishes, bool average);
+  /// After the forward pass. `values`: of the terms on this rank's samples.
+  void begin(const NamedValues& values, double weight, const Wishes& wishes);
   /// After the backward pass: the values become those of the whole batch.
   void finish(NamedValues& values);
   /// What any of the ranks wished before the last step.
@@ -42,7 +41,6 @@ class SharedStep {
   GradientSum gradients_;
   at::Tensor message_;
   World::Pending pending_;
-  bool average_ = false;
   Wishes wishes_;
 };
 

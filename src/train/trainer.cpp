@@ -7,6 +7,7 @@
 #include "algprior/data/check.hpp"
 #include "algprior/kernel/detail/translate.hpp"
 #include "algprior/ranks/batch_norm.hpp"
+#include "algprior/ranks/shared_batch.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "trainer_state.hpp"
 
@@ -109,8 +110,7 @@ void Trainer::State::check_values(const NamedValues& values, const Batch& batch)
 void Trainer::State::train_batch(const Batch& batch, std::int64_t whole) {
   optimizer.zero_gradients();
   const Share share = share_of(whole, world());
-  // Samples that all ranks have need no exchange, and would count once for each rank.
-  const BatchNormScope norms(options.synchronised && !share.whole);
+  const double begun = clock_seconds(), waited_before = world().seconds_waited();
   if (shared) {
     // Of each rank and step its own, so that a resume needs no state for it.
     at::manual_seed(RandomKey(options.seed, "rank")
@@ -118,15 +118,20 @@ void Trainer::State::train_batch(const Batch& batch, std::int64_t whole) {
                             static_cast<std::uint64_t>(progress.steps))
                         .to_seed());
   }
-  auto terms = translated("a training step failed", fmt::format("step {}", progress.steps + 1),
-                          [&] { return step(network, batch); });
+  auto terms =
+      translated("a training step failed", fmt::format("step {}", progress.steps + 1), [&] {
+        // Samples that all ranks have need no exchange, and would count once
+        // for each rank.
+        const SharedBatchScope dealt(!share.whole);
+        const BatchNormScope norms(options.synchronised && !share.whole);
+        return step(network, batch);
+      });
   if (options.balance.ratio > 0.0) terms.scale(options.balance.term, progress.balance);
   NamedValues values;
   for (const auto& term : terms.all()) values.emplace_back(term.name, term.value.item<double>());
   if (shared) {
     const bool save_now = !options.folder.empty() && is_time_to_save();
-    shared->begin(values, share.weight, {stop_requested(), save_now},
-                  !options.synchronised || share.whole);
+    shared->begin(values, share.weight, {stop_requested(), save_now});
     (terms.total() * share.weight).backward();
     shared->finish(values);
     check_values(values, batch);  // by all ranks, of the same numbers
@@ -146,6 +151,8 @@ void Trainer::State::train_batch(const Batch& batch, std::int64_t whole) {
                                                      options.epochs, progress.steps));
   ++progress.steps;
   ++progress.step_in_epoch;
+  step_seconds += clock_seconds() - begun;
+  waited_seconds += world().seconds_waited() - waited_before;
   for (const auto& observer : observers) observer(progress.steps);
 }
 
@@ -300,7 +307,9 @@ TrainingResult Trainer::run() {
           state.stopping.best.value_or(0.0),
           progress.stopped_early,
           state.elapsed(),
-          progress.balance};
+          progress.balance,
+          state.step_seconds,
+          state.waited_seconds};
 }
 
 const NamedTensors& Trainer::best_weights() const {

@@ -69,6 +69,8 @@ struct Trainer::State {
   double started = 0.0;              ///< clock when this part of the run began
   double earlier = 0.0;              ///< seconds of the parts before it
   double last_saved = 0.0;           ///< clock of the last checkpoint
+  double step_seconds = 0.0;         ///< of the steps of this part
+  double waited_seconds = 0.0;       ///< of these, waiting for other ranks
 };
 
 }  // namespace algprior

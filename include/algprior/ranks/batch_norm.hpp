@@ -20,6 +20,14 @@ class BatchNormScope {
   bool before_;
 };
 
+/// Mean and variance (over the number of values) of each channel of x (N × C × …) over all ranks,
+/// in double and without a gradient. Called by all ranks in the same order.
+struct BatchMoments {
+  at::Tensor mean, variance;
+  double count = 0;  ///< values a channel
+};
+BatchMoments moments_over_ranks(const at::Tensor& x);
+
 /// Batch norm of x (N × C × …) in training by mean and variance over all ranks, with the gradient
 /// of that: γ·(x − E x)/√(Var x + ε) + β. Called by all ranks in the same order, forwards and
 /// backwards, with any number of samples each. Each rank must differentiate its summand of one

@@ -59,6 +59,8 @@ struct TrainingResult {
   bool stopped_early = false;
   double seconds = 0.0;  ///< training and validation, over all resumed parts
   double balance = 1.0;  ///< the last factor on the balanced terms' weights; 1 without a balance
+  double step_seconds = 0.0;    ///< the steps alone, since this process took the run up
+  double waited_seconds = 0.0;  ///< of these, waiting for sums over the ranks
 };
 
 /// Trains a network on a task. Knows nothing of the task but its Step and a function that
@@ -72,7 +74,8 @@ struct TrainingResult {
 ///
 /// With several ranks (ranks/world.hpp) each takes its share of every batch: batch_size is that of
 /// all together, and which samples make a batch does not depend on the ranks. The gradient is that
-/// of the mean over the whole batch as far as the loss is a mean over samples. Rank 0 alone needs a
+/// of the loss on the whole batch, provided that terms that are no means over samples are computed
+/// over all ranks (ranks/shared_batch.hpp), as those of this library are. Rank 0 alone needs a
 /// folder; the checkpoint is good for any number of ranks.
 class Trainer {
  public:

@@ -3,6 +3,7 @@
 #include "../encode_decode.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
+#include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 #include "algprior/nn/steerable/layers.hpp"
@@ -85,7 +86,9 @@ class DigitModule : public torch::nn::Module {
     return latent_->forward(value).flatten(1);
   }
 
-  at::Tensor decode(const at::Tensor& z) { return head_->forward(at::elu(norm_->forward(z))); }
+  at::Tensor decode(const at::Tensor& z) {
+    return head_->forward(at::elu(nn::normalise(*norm_, z)));
+  }
 
   std::vector<Term> terms() const { return system_.terms(); }
 

@@ -3,6 +3,7 @@
 #include "../encode_decode.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
+#include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 #include "algprior/nn/steerable/layers.hpp"
@@ -36,8 +37,8 @@ class CodeModule : public torch::nn::Module {
   }
 
   at::Tensor forward(const at::Tensor& x) {
-    auto value = at::relu(first_norm_->forward(first_->forward(x.flatten(1))));
-    value = at::relu(second_norm_->forward(second_->forward(value)));
+    auto value = at::relu(nn::normalise(*first_norm_, first_->forward(x.flatten(1))));
+    value = at::relu(nn::normalise(*second_norm_, second_->forward(value)));
     return third_->forward(value);
   }
 
@@ -103,7 +104,7 @@ class FlowModule : public torch::nn::Module {
       }
       value = convs_[i]->forward(value);
       if (!inner_.empty()) value = inner_[i]->forward(value);
-      if (!plain_.empty()) value = plain_[i]->forward(value);
+      if (!plain_.empty()) value = nn::normalise(*plain_[i], value);
       if (options_.activations || options_.system != FlowSystem::rgroup || i == 0) {
         value = at::relu(value);
       }

@@ -1,6 +1,7 @@
 #include "algprior/nn/steerable/layers.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/nn/batch_norm.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "tensors.hpp"
 
@@ -24,6 +25,21 @@ at::Tensor pool_axis(const at::Tensor& x, const at::Tensor& matrix, std::int64_t
   return at::matmul(matrix, rows).reshape(shape);
 }
 
+// Of the samples in hand, or where ranks synchronise their batch norms of all.
+BatchMoments moments_of(const at::Tensor& x) {
+  if (synchronises_batch_norms()) {
+    auto [mean, variance, count] = moments_over_ranks(x);
+    return {mean.to(x.options()), variance.to(x.options()), count};
+  }
+  const auto count = static_cast<double>(x.numel() / x.size(1));
+  if (count < 2) {
+    throw InputError({"a batch norm needs more values in training",
+                      fmt::format("{} values a channel", count), "at least 2", ""});
+  }
+  const auto [mean, variance] = at::batch_norm_update_stats(x, {}, {}, kMomentum);
+  return {mean, variance, count};
+}
+
 }  // namespace
 
 FieldNormImpl::FieldNormImpl(const Fields& fields)
@@ -39,12 +55,7 @@ Affine FieldNormImpl::affine(const at::Tensor& x) {
   at::Tensor mean = mean_, variance = variance_;
   if (is_training()) {
     const at::NoGradGuard no_gradient;
-    const auto count = static_cast<double>(x.numel() / x.size(1));
-    if (count < 2) {
-      throw InputError({"a batch norm needs more values in training",
-                        fmt::format("{} values a channel", count), "at least 2", ""});
-    }
-    const auto [means, variances] = at::batch_norm_update_stats(x, {}, {}, kMomentum);
+    const auto [means, variances, count] = moments_of(x);
     mean = means.view({copies_, -1}).mm(directions);
     variance = variances.view({copies_, -1}).mean(1) * (count / (count - 1));
     mean_.lerp_(mean, kMomentum);
@@ -68,7 +79,8 @@ InnerNormImpl::InnerNormImpl(const Fields& fields) : copies_(fields.copies) {
 }
 
 at::Tensor InnerNormImpl::forward(const at::Tensor& x) {
-  return norm_->forward(x.view({x.size(0), copies_, -1, x.size(-1)})).view(x.sizes());
+  const auto fields = x.view({x.size(0), copies_, -1, x.size(-1)});
+  return nn::normalise(*norm_, fields).view(x.sizes());
 }
 
 GateImpl::GateImpl(const Fields& features) : layout_{features.copies, {}} {

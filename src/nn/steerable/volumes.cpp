@@ -4,6 +4,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/kernel/average_pool.hpp"
+#include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
@@ -208,7 +209,9 @@ class SteerableVolumeModule : public torch::nn::Module {
     return value.flatten(1);
   }
 
-  at::Tensor decode(const at::Tensor& z) { return head_->forward(at::elu(norm_->forward(z))); }
+  at::Tensor decode(const at::Tensor& z) {
+    return head_->forward(at::elu(nn::normalise(*norm_, z)));
+  }
 
   std::vector<Term> terms() const {
     if (options_.system.system == System::pscnn) return steered_->terms();

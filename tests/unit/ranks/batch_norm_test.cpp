@@ -1,6 +1,9 @@
 #include "algprior/ranks/batch_norm.hpp"
 
+#include "algprior/group/make_group.hpp"
 #include "algprior/nn/conv_block.hpp"
+#include "algprior/nn/steerable/layers.hpp"
+#include "algprior/rep/constructions.hpp"
 #include "forked_ranks.hpp"
 
 #include <ATen/ATen.h>
@@ -62,6 +65,51 @@ TEST(SynchronisedBatchNorm, IsThatOfTheWholeBatchStreamByStream) {
           worst, distance(found[i], expected[i]) / (1e-3 + expected[i].abs().max().item<double>()));
     }
     return worst < 1e-4 ? std::string("same") : fmt::format("off by {}", worst);
+  });
+  for (const std::string& text : texts) EXPECT_EQ(text, "same");
+}
+
+// What a layer gives, the gradients of its parameters, and its running averages after one pass.
+template <class Norm>
+std::vector<at::Tensor> pass_of(Norm norm, const at::Tensor& x) {
+  const auto y = norm->forward(x);
+  y.pow(3).sum().backward();
+  std::vector<at::Tensor> all{y.detach()};
+  for (auto& parameter : norm->parameters()) all.push_back(parameter.grad());
+  for (auto& buffer : norm->buffers()) all.push_back(buffer);
+  return all;
+}
+
+// How far a layer on shares of two and five samples is from the layer on all seven.
+template <class Norm>
+double off_whole(World& world, const steerable::Fields& fields) {
+  const auto x = at::randn({7, fields.channels(), 4, 4}) + at::arange(7).view({7, 1, 1, 1});
+  const std::int64_t begin = world.leads() ? 0 : 2, count = world.leads() ? 2 : 5;
+  const Norm first(fields), second(fields);
+  const auto whole = pass_of(first, x);
+  const BatchNormScope synchronised(true);
+  const auto own = pass_of(second, x.narrow(0, begin, count));
+  double worst = distance(own[0], whole[0].narrow(0, begin, count));
+  for (std::size_t i = 1; i < own.size(); ++i) {
+    if (i <= first->parameters().size()) world.sum(own[i]);
+    worst = std::max(
+        worst, distance(own[i], whole[i]) / (1.0 + whole[i].abs().max().template item<double>()));
+  }
+  return worst;
+}
+
+TEST(SynchronisedBatchNorm, OfSteerableFieldsIsThatOfTheWholeBatch) {
+  const auto texts = run_ranks(2, [](World& world) {
+    at::set_num_threads(1);
+    at::manual_seed(4);
+    const Group group = make_group("C4");
+    const auto steering = steerable::make_steering(group);
+    const auto regular = steerable::make_field(steering, regular_representation(group));
+    const double field =
+        off_whole<steerable::FieldNorm>(world, {steerable::field_of_all_irreps(steering), 3});
+    const double inner = off_whole<steerable::InnerNorm>(world, {regular, 3});
+    return field < 1e-4 && inner < 1e-4 ? std::string("same")
+                                        : fmt::format("off by {} and {}", field, inner);
   });
   for (const std::string& text : texts) EXPECT_EQ(text, "same");
 }

@@ -38,6 +38,7 @@ struct Plan {
   bool allow = false;
   int stop_at = -1;  // a stop request on the last rank after this step
   int epochs = 2;
+  bool relative = false;  // a prior whose loss is no mean over samples
 };
 
 // 50 samples in batches of 16: the last batch has two.
@@ -54,7 +55,12 @@ std::string train(const Plan& plan) {
   options.checkpoint_seconds = 1e9;
   if (world().leads()) options.folder = plan.folder;
   const Network network = make_net(plan.dropout);
-  Trainer trainer(network, make_step({}), toy::dataset(50), {}, options);
+  StepOptions step;
+  if (plan.relative) {
+    const Action latent = latent_action(regular_representation(make_group("C4")), 9);
+    step.fixed.emplace(std::vector<LatentTarget>{{0, latent}}, 1.0, LossScale::relative);
+  }
+  Trainer trainer(network, make_step(step), toy::dataset(50), {}, options);
   trainer.observe_steps([&](std::int64_t steps) {
     if (steps == plan.stop_at && world().rank() == world().size() - 1) request_stop();
   });
@@ -128,6 +134,17 @@ TEST(SharedTraining, WithSynchronisedBatchNormIsOneProcessOnWholeBatches) {
   const auto local = train_with(2, {.dropout = false, .synchronised = false});
   EXPECT_EQ(local[0], local[1]);
   EXPECT_GT(distance(local[0], one), 1e-3);
+}
+
+TEST(SharedTraining, WithARelativePriorIsOneProcessOnWholeBatches) {
+  const Plan plan{.dropout = false, .synchronised = true, .relative = true};
+  const std::string one = train_with(1, plan)[0];
+  for (const int ranks : {2, 3}) {
+    const auto several = train_with(ranks, plan);
+    EXPECT_LT(distance(several[0], one), 2e-5);
+    EXPECT_EQ(several[ranks - 1], several[0]);
+  }
+  EXPECT_GT(distance(train_with(1, {.dropout = false, .synchronised = true})[0], one), 1e-3);
 }
 
 TEST(SharedTraining, AStopOfOneRankStopsAllAndTheRunGoesOnInsideTheEpoch) {
