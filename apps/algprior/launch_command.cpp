@@ -70,12 +70,11 @@ class Ranks {
       pass_on_a_stop();
       end_the_rest();
     }
-    if (!failed_) return kExitSuccess;
-    const ChildEnd& end = *failed_;
-    if (end.code == kExitInterrupted || end.code == kExitStopped) return end.code;
-    terminal_.note(fmt::format("rank {} of {} {}; the others were ended", failed_rank_, count_,
-                               to_string(end)));
-    return end.code != 0 ? end.code : kExitFailure;
+    if (failures_.empty()) return kExitSuccess;
+    const ChildEnd& first = failures_.front().end;
+    if (first.code == kExitInterrupted || first.code == kExitStopped) return first.code;
+    terminal_.note(describe_failures());
+    return first.code != 0 ? first.code : kExitFailure;
   }
 
  private:
@@ -86,10 +85,26 @@ class Ranks {
                                       : fmt::format("rank {}: {}", event.child, event.line));
       return;
     }
-    if (event.end->good() || failed_) return;
-    failed_ = event.end;
-    failed_rank_ = event.child;
-    first_failure_ = Clock::now();
+    if (event.end->good() || (told_ && !failures_.empty())) return;
+    if (failures_.empty()) first_failure_ = Clock::now();
+    failures_.push_back({event.child, *event.end});
+  }
+
+  // Who was killed took the others along. Who failed stays until they know why: the order in which
+  // they end says nothing, but what they said does.
+  std::string describe_failures() const {
+    const auto killed = std::find_if(failures_.begin(), failures_.end(),
+                                     [](const Failed& one) { return one.end.signal != 0; });
+    if (killed != failures_.end() || failures_.size() == 1) {
+      const Failed& one = killed != failures_.end() ? *killed : failures_.front();
+      return fmt::format("rank {} of {} {}; the others were ended", one.rank, count_,
+                         to_string(one.end));
+    }
+    std::vector<std::size_t> ranks;
+    for (const Failed& one : failures_) ranks.push_back(one.rank);
+    std::sort(ranks.begin(), ranks.end());
+    return fmt::format("ranks {} of {} ended with code {}: see above who failed, and of what",
+                       fmt::join(ranks, ", "), count_, failures_.front().end.code);
   }
 
   void pass_on_a_stop() {
@@ -101,7 +116,7 @@ class Ranks {
   // They have some seconds to find out by themselves and say what they know.
   void end_the_rest() {
     constexpr auto kPatience = std::chrono::seconds(15), kMore = std::chrono::seconds(5);
-    if (!failed_ || children_.running() == 0) return;
+    if (failures_.empty() || children_.running() == 0) return;
     const auto since = Clock::now() - first_failure_;
     if (since > kPatience + kMore) {
       children_.send_all(SIGKILL);
@@ -114,8 +129,11 @@ class Ranks {
   Terminal& terminal_;
   int count_;
   Children children_;
-  std::optional<ChildEnd> failed_;
-  std::size_t failed_rank_ = 0;
+  struct Failed {
+    std::size_t rank;
+    ChildEnd end;
+  };
+  std::vector<Failed> failures_;  // the first, and others before anybody was asked to stop
   Clock::time_point first_failure_;
   bool told_ = false;
 };

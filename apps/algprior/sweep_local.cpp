@@ -93,7 +93,12 @@ class LocalEngine {
     if (!end.good() && !stopped) keep(task, "the run " + to_string(end));
     if (!end.good() && !stopped && !give_up_ && attempts_[task] <= work_.manifest.policy.retries) {
       terminal_.note(fmt::format("again: {} {}", name, to_string(end)));
-      waiting_.push_back(task);
+      // Where the first failure ends all, it must not wait behind the others to be found out.
+      if (work_.manifest.policy.fail_fast) {
+        waiting_.push_front(task);
+      } else {
+        waiting_.push_back(task);
+      }
       return;
     }
     ++finished_;

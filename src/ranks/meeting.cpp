@@ -145,7 +145,7 @@ void Meeting::connect() {
   if (serve) {
     throw Error({"rank 0 cannot wait for the other ranks", where,
                  "a free port on this host: " + reason,
-                 "choose another MASTER_PORT, or end who uses it"});
+                 "choose another MASTER_PORT (launch --port), or end who uses it"});
   }
   throw Error({fmt::format("rank {} cannot reach rank 0", place_.rank), where,
                fmt::format("an answer within {} s: {}", place_.timeout, reason),

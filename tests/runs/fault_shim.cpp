@@ -1,10 +1,11 @@
-// Loaded with LD_PRELOAD into the program under test: counts the writes, fsyncs and renames in the
-// folder ALGPRIOR_FAULT_FOLDER and, from step ALGPRIOR_FAULT_FROM (1 is the first) on,
+// Loaded with LD_PRELOAD into the program under test: counts the writes, fsyncs and renames of
+// files whose path begins with ALGPRIOR_FAULT_FOLDER and, from step ALGPRIOR_FAULT_FROM (1 is the
+// first) on,
 //   ALGPRIOR_FAULT=full   makes writes fail as a full disk does,
 //   ALGPRIOR_FAULT=kill   kills the process: half of a write's bytes are written, an fsync or
-//   rename
-//                         is not begun.
-// The count goes into the file ALGPRIOR_FAULT_COUNT at the end.
+//                         rename is not begun.
+// The count goes into the file ALGPRIOR_FAULT_COUNT at the end. Of several ranks only the one that
+// writes there counts anything.
 #include <atomic>
 #include <cerrno>
 #include <climits>
@@ -58,7 +59,7 @@ Fault next_step() {
 
 __attribute__((destructor)) void tell_count() {
   const char* file = std::getenv("ALGPRIOR_FAULT_COUNT");
-  if (file == nullptr) return;
+  if (file == nullptr || steps.load() == 0) return;
   char text[32];
   const int length = std::snprintf(text, sizeof text, "%ld\n", steps.load());
   const int descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0666);

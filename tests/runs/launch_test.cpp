@@ -60,6 +60,50 @@ TEST(LaunchedRun, AKilledRankEndsAllIsNamedAndTheRunGoesOn) {
   run.expect_same("killed", "whole");
 }
 
+TEST(LaunchedRun, AFullDiskOfRank0EndsAllIsNamedAndWithSpaceTheRunGoesOn) {
+  const SmallRun run(4);
+  const auto on_disk = [&](const std::string& name, int full_from) {
+    Start start = launched(run, name, 2);
+    start.environment = {
+        {"LD_PRELOAD", ALGPRIOR_FAULT_SHIM},
+        // A checkpoint is written aside under this name.
+        {"ALGPRIOR_FAULT_FOLDER", (run.folder(name) / ".algprior-checkpoint.apc").string()},
+        {"ALGPRIOR_FAULT", "full"},
+        {"ALGPRIOR_FAULT_FROM", std::to_string(full_from)},
+        {"ALGPRIOR_FAULT_COUNT", run.folder("count").string()}};
+    return start;
+  };
+  const Outcome whole = run_program(kAlgprior, on_disk("whole", 1 << 30));
+  ASSERT_EQ(whole.code, 0) << whole.err;
+  const int steps = std::stoi(read_file(run.folder("count")));
+  ASSERT_GE(steps, 8);  // four checkpoints, each written and synced
+  const Outcome full = run_program(kAlgprior, on_disk("full", steps / 2 + 1));
+  EXPECT_EQ(full.code, 1) << full.err;
+  const std::string file = (run.folder("full") / "checkpoint.apc").string();
+  const std::string reason = file + " (No space left on device)";
+  const std::string remedy = "free some space in " + run.folder("full").string();
+  const std::size_t second = full.err.find("rank 1: ");
+  ASSERT_NE(second, std::string::npos) << full.err;
+  EXPECT_TRUE(contains(full.err, reason)) << full.err;
+  EXPECT_TRUE(contains(full.err, remedy)) << full.err;
+  // Rank 1 knows who, which file and what to do, as if it were on another host.
+  std::string of_rank_1;
+  for (std::size_t begin = second; begin != std::string::npos;
+       begin = full.err.find("rank 1: ", begin + 1)) {
+    of_rank_1 += full.err.substr(begin, full.err.find('\n', begin) - begin) + "\n";
+  }
+  EXPECT_TRUE(contains(of_rank_1, "rank 0 on ")) << of_rank_1;
+  EXPECT_TRUE(contains(of_rank_1, reason)) << of_rank_1;
+  EXPECT_TRUE(contains(of_rank_1, remedy)) << of_rank_1;
+  EXPECT_TRUE(contains(of_rank_1, "--resume")) << of_rank_1;
+  EXPECT_TRUE(contains(full.err, "ranks 0, 1 of 2 ended with code 1")) << full.err;
+  EXPECT_TRUE(fs::exists(file));  // the last good one
+  EXPECT_FALSE(fs::exists(run.folder("full") / "result.json"));
+  const Outcome rest = run_program(kAlgprior, launched(run, "full", 2));
+  ASSERT_EQ(rest.code, 0) << rest.err;
+  run.expect_same("full", "whole");
+}
+
 TEST(LaunchedRun, ASignalStopsAllRanksWithACheckpoint) {
   const SmallRun run(30);
   {
