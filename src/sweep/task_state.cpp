@@ -79,10 +79,14 @@ TaskStatus status_of(const Task& task) {
   } else if (word == "stopped") {
     status.state = TaskState::stopped;
   } else {
-    // A process of this host can be asked; of another one only its clock.
-    const bool here = status.host == this_host();
-    const bool alive = here ? status.process > 0 && kill(static_cast<pid_t>(status.process), 0) == 0
-                            : seconds_now() - beat < kSilence.count();
+    // A process of this host can be asked; of another one only its clock. Long after the last beat,
+    // as when the machine was restarted, the number may be another process's, which does not hold
+    // the folder.
+    const bool recent = seconds_now() - beat < kSilence.count();
+    const bool exists = status.host == this_host() && status.process > 0 &&
+                        kill(static_cast<pid_t>(status.process), 0) == 0;
+    const bool alive =
+        status.host == this_host() ? exists && (recent || report::is_held(task.folder)) : recent;
     status.state = alive ? TaskState::running : TaskState::lost;
   }
   return status;

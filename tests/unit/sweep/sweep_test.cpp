@@ -145,6 +145,13 @@ TEST_F(Sweep, StatesAreReadFromTheRunFolders) {
              "\"message\":\"\"}");
   EXPECT_EQ(status_of(task).state, TaskState::lost);
   EXPECT_EQ(status_of(task).job, "7_0");
+  // This host, after a restart: the number is another process's now.
+  char host[256] = {};
+  gethostname(host, sizeof host - 1);
+  write_file(task.folder / "heartbeat",
+             "{\"host\":\"" + std::string(host) + "\",\"process\":" + std::to_string(getpid()) +
+                 ",\"job\":\"\",\"time\":1000,\"state\":\"running\",\"message\":\"\"}");
+  EXPECT_EQ(status_of(task).state, TaskState::lost);
   write_file(task.folder / "heartbeat", "no JSON");
   EXPECT_EQ(status_of(task).state, TaskState::lost);
   write_result(task.folder / "result.json", result_of(task, 1.0));
