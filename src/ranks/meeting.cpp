@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 
+#include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <future>
@@ -23,6 +24,7 @@ constexpr const char* kFailed = "failed";
 constexpr const char* kLeft = "left";
 constexpr milliseconds kBeat(500);
 constexpr milliseconds kSilence(3000);  // six beats
+constexpr double kDiagnosis = 4.5;      // seconds: kSilence, and half of it for the store
 constexpr double kGoodBye = 5.0;        // seconds
 
 std::string key_of(const char* what, int rank) {
@@ -231,11 +233,15 @@ std::vector<std::string> Meeting::exchange(const std::string& key, const std::st
                reason, "see what these ranks said; start all of them with the same WORLD_SIZE"});
 }
 
+std::chrono::milliseconds time_for_sums(const RankPlace& place) {
+  const double seconds = std::max(place.timeout / 2.0, place.timeout - kDiagnosis);
+  return milliseconds(static_cast<std::int64_t>(1000 * seconds));
+}
+
 std::string Meeting::diagnose(const std::string& reason) const {
   auto verdict = std::make_shared<std::string>();
-  const double patience = 1.5e-3 * static_cast<double>(kSilence.count());
   try {
-    if (in_time(patience, [=, store = store_, names = names_] {
+    if (in_time(kDiagnosis, [=, store = store_, names = names_] {
           *verdict = find_culprit(*store, names, reason);
         })) {
       return *verdict;

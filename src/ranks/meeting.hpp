@@ -17,6 +17,10 @@ namespace algprior {
 /// own: whether it ended in time. What it throws is thrown here; work that is late is left behind.
 bool in_time(double seconds, std::function<void()> work);
 
+/// How long a sum is waited for: what a rank's timeout leaves beside finding out who is to blame,
+/// and half of it at least.
+std::chrono::milliseconds time_for_sums(const RankPlace& place);
+
 /// What diagnose() will tell the others; only the first counts.
 void blame(c10d::Store& store, const std::string& reason);
 

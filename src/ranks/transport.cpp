@@ -1,6 +1,7 @@
 #include "transport.hpp"
 
 #include "algprior/base/error.hpp"
+#include "meeting.hpp"
 
 #include <cstdlib>
 
@@ -30,7 +31,7 @@ BeginSum make_nccl_sum(const RankPlace& place, const c10::intrusive_ptr<c10d::St
   // LibTorch reads one of the two names.
   for (const char* name : {"NCCL_BLOCKING_WAIT", "TORCH_NCCL_BLOCKING_WAIT"}) setenv(name, "1", 0);
   auto options = c10d::ProcessGroupNCCL::Options::create();
-  options->timeout = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * place.timeout));
+  options->timeout = time_for_sums(place);
   const auto group = c10::make_intrusive<c10d::ProcessGroupNCCL>(
       c10::make_intrusive<c10d::PrefixStore>("nccl", store), place.rank, place.size, options);
   return [group](std::vector<at::Tensor>& tensors) { return group->allreduce(tensors); };

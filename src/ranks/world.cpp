@@ -62,8 +62,7 @@ using Gloo = c10d::ProcessGroupGloo;
 
 c10::intrusive_ptr<Gloo> make_group(const RankPlace& place,
                                     const c10::intrusive_ptr<c10d::Store>& store) {
-  const auto timeout = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * place.timeout));
-  auto options = Gloo::Options::create(timeout);
+  auto options = Gloo::Options::create(time_for_sums(place));
   const char* interface = std::getenv("GLOO_SOCKET_IFNAME");
   options->devices.push_back(interface != nullptr && *interface != '\0'
                                  ? Gloo::createDeviceForInterface(interface)
