@@ -4,7 +4,10 @@
 #include "algprior/base/parallel.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "plane.hpp"
+#include "recycled_tensor.hpp"
 #include "tensors.hpp"
+
+#include <algorithm>
 
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
@@ -26,6 +29,15 @@ std::array<int, 3> plane_size(at::IntArrayRef sizes) {
 void check(const at::Tensor& x, const Pool& pool) {
   const bool fits = (x.dim() == 4 || x.dim() == 5) && pool.any();
   const auto size = fits ? plane_size(x.sizes()) : std::array<int, 3>{};
+  const bool narrow =
+      pool.sigma <= 0 ||
+      *std::max_element(pool.kernel.begin(), pool.kernel.end()) <= kernel::kLargestGaussian;
+  if (!narrow)
+    throw InputError({"a Gaussian window is too wide",
+                      "sigma " + std::to_string(pool.sigma) + ", " +
+                          std::to_string(pool.kernel[2]) + " taps along a row",
+                      "at most " + std::to_string(kernel::kLargestGaussian) + " taps an axis",
+                      "take a smaller window"});
   for (int axis = 0; axis < 3; ++axis)
     if (!fits || size[axis] + 2 * pool.padding[axis] < pool.kernel[axis] || pool.stride[axis] < 1)
       throw InputError({"a pooling window does not fit its tensor",
@@ -43,11 +55,12 @@ struct AveragePool : torch::autograd::Function<AveragePool> {
       const auto a = static_cast<int>(3 - (out_sizes.size() - axis));
       out_sizes[axis] = pool.out(a, in[a]);
     }
-    auto out = at::empty(out_sizes, x.options());
+    auto out = kernel::make_empty(out_sizes, x.options());
     each_plane(pool, in, x.size(0) * x.size(1), x.data_ptr<float>(), out.data_ptr<float>(), false);
     context->saved_data["kernel"] = kernel::last_axes(pool.kernel, 3);
     context->saved_data["stride"] = kernel::last_axes(pool.stride, 3);
     context->saved_data["padding"] = kernel::last_axes(pool.padding, 3);
+    context->saved_data["sigma"] = pool.sigma;
     context->saved_data["sizes"] = x.sizes().vec();
     return out;
   }
@@ -62,9 +75,10 @@ struct AveragePool : torch::autograd::Function<AveragePool> {
     load("kernel", pool.kernel);
     load("stride", pool.stride);
     load("padding", pool.padding);
+    pool.sigma = context->saved_data["sigma"].toDouble();
     const auto sizes = context->saved_data["sizes"].toIntVector();
     const auto dout = gradients[0].contiguous();
-    auto dx = at::empty(sizes, dout.options());
+    auto dx = kernel::make_empty(sizes, dout.options());
     each_plane(pool, plane_size(sizes), sizes[0] * sizes[1], dout.data_ptr<float>(),
                dx.data_ptr<float>(), true);
     return {dx, at::Tensor()};
@@ -89,10 +103,40 @@ struct AveragePool : torch::autograd::Function<AveragePool> {
   }
 };
 
+// matrix · x along one axis.
+at::Tensor along_axis(const at::Tensor& x, const at::Tensor& matrix, std::int64_t axis) {
+  if (axis == x.dim() - 1) return at::matmul(x, matrix.t());
+  auto shape = x.sizes().vec();
+  shape[static_cast<std::size_t>(axis)] = matrix.size(0);
+  const auto rows = x.flatten(0, axis - 1).flatten(2);  // … × axis × rest
+  return at::matmul(matrix, rows).reshape(shape);
+}
+
+// A Gaussian is a product over the axes, and so is the pooling: a banded matrix each.
+at::Tensor gaussian_pool_torch(const at::Tensor& x, const Pool& pool) {
+  at::Tensor result = x;
+  for (std::int64_t axis = 2; axis < x.dim(); ++axis) {
+    const auto a = static_cast<std::size_t>(3 - (x.dim() - axis));
+    const int in = static_cast<int>(x.size(axis)), out = pool.out(static_cast<int>(a), in);
+    float taps[kernel::kLargestGaussian];
+    kernel::gaussian_taps(pool.kernel[a], pool.sigma, taps);
+    const at::Tensor matrix = at::zeros({out, in});
+    auto entries = matrix.accessor<float, 2>();
+    for (int o = 0; o < out; ++o)
+      for (int tap = 0; tap < pool.kernel[a]; ++tap) {
+        const int i = o * pool.stride[a] - pool.padding[a] + tap;
+        if (i >= 0 && i < in) entries[o][i] = taps[tap];
+      }
+    result = along_axis(result, matrix.to(x.options()), axis);
+  }
+  return result;
+}
+
 }  // namespace
 
 at::Tensor average_pool_torch(const at::Tensor& x, const Pool& pool) {
   check(x, pool);
+  if (pool.sigma > 0) return gaussian_pool_torch(x, pool);
   const auto axes = x.dim() - 2;
   const auto window = kernel::last_axes(pool.kernel, axes);
   const auto stride = kernel::last_axes(pool.stride, axes);

@@ -2,6 +2,7 @@
 
 #include "five_rows_simd.hpp"
 #include "row_product.hpp"
+#include "winograd_weights.hpp"
 
 #include <algorithm>
 
@@ -11,17 +12,6 @@ namespace {
 int round_up(int value, int multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
-
-constexpr double kG[FiveRows::kPoints][FiveRows::kKernel] = {
-    {-1, 0, 0, 0, 0},
-    {-2.0 / 9, -2.0 / 9, -2.0 / 9, -2.0 / 9, -2.0 / 9},
-    {-2.0 / 9, 2.0 / 9, -2.0 / 9, 2.0 / 9, -2.0 / 9},
-    {1.0 / 90, 2.0 / 90, 4.0 / 90, 8.0 / 90, 16.0 / 90},
-    {1.0 / 90, -2.0 / 90, 4.0 / 90, -8.0 / 90, 16.0 / 90},
-    {32.0 / 45, 16.0 / 45, 8.0 / 45, 4.0 / 45, 2.0 / 45},
-    {32.0 / 45, -16.0 / 45, 8.0 / 45, -4.0 / 45, 2.0 / 45},
-    {0, 0, 0, 0, 1},
-};
 
 }  // namespace
 
@@ -118,7 +108,7 @@ void pack_five_rows(const FiveRows& plan, const float* source, std::int64_t chan
         const float* w = source + c * channel_stride + plan.weights[tap];
         double sum = 0.0;
         for (int k = 0; k < FiveRows::kKernel; ++k)
-          sum += kG[point][k] * static_cast<double>(w[k * plan.weight_step]);
+          sum += kG45[point][k] * static_cast<double>(w[k * plan.weight_step]);
         transformed[static_cast<std::size_t>(c) * taps + tap] = static_cast<float>(sum);
       }
     pack_weights(transformed.data(), taps, order.data(), taps, channels, packed);
@@ -267,7 +257,7 @@ void FiveRowsCorrelation::finish(const double* sums, float* dweight) const {
       for (int k = 0; k < FiveRows::kKernel; ++k) {
         double sum = 0.0;
         for (int point = 0; point < FiveRows::kPoints; ++point)
-          sum += kG[point][k] * sums[(point * channels_ + c) * taps + tap];
+          sum += kG45[point][k] * sums[(point * channels_ + c) * taps + tap];
         dweight[c * taps * FiveRows::kKernel + plan_.weights[tap] + k * plan_.weight_step] =
             static_cast<float>(sum);
       }

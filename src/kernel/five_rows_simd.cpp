@@ -8,6 +8,8 @@
 
 #include "five_rows_simd.hpp"
 
+#include "winograd_axis-inl.h"
+
 #include <algorithm>
 
 HWY_BEFORE_NAMESPACE();
@@ -15,37 +17,16 @@ namespace algprior::kernel {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
-using V = hn::Vec<D>;
 
 void transform(const float* const* rows, int count, float* to, int pitch) {
+  constexpr int kPoints = 8;
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const auto set = [d](float value) HWY_ATTR { return hn::Set(d, value); };
   for (int i = 0; i < count; i += lanes, to += lanes) {
-    const V x1 = hn::LoadU(d, rows[1] + i);
-    const V x2 = hn::LoadU(d, rows[2] + i);
-    const V x3 = hn::LoadU(d, rows[3] + i);
-    const V x4 = hn::LoadU(d, rows[4] + i);
-    const V x5 = hn::LoadU(d, rows[5] + i);
-    const V x6 = hn::LoadU(d, rows[6] + i);
-    const V zero = hn::Sub(x6, hn::LoadU(d, rows[0] + i));
-    const V infinity = hn::Sub(hn::LoadU(d, rows[7] + i), x1);
-    hn::StoreU(hn::MulAdd(set(5.25f), hn::Sub(x2, x4), zero), d, to);
-    hn::StoreU(hn::MulAdd(set(5.25f), hn::Sub(x3, x5), infinity), d, to + 7 * pitch);
-    const V even1 = hn::NegMulAdd(set(4.25f), x4, hn::Add(x2, x6));
-    const V odd1 = hn::NegMulAdd(set(4.25f), x3, hn::Add(x1, x5));
-    hn::StoreU(hn::Add(even1, odd1), d, to + pitch);
-    hn::StoreU(hn::Sub(even1, odd1), d, to + 2 * pitch);
-    const V even2 = hn::MulAdd(set(0.25f), x2, hn::NegMulAdd(set(1.25f), x4, x6));
-    const V inner = hn::Mul(set(2.5f), x3);
-    const V odd2 = hn::MulAdd(set(0.5f), x1, hn::MulSub(set(2.0f), x5, inner));
-    hn::StoreU(hn::Add(even2, odd2), d, to + 3 * pitch);
-    hn::StoreU(hn::Sub(even2, odd2), d, to + 4 * pitch);
-    const V even3 = hn::MulAdd(set(4.0f), x2, hn::NegMulAdd(set(5.0f), x4, x6));
-    const V odd3 = hn::MulAdd(set(2.0f), x1, hn::MulSub(set(0.5f), x5, inner));
-    hn::StoreU(hn::Add(even3, odd3), d, to + 5 * pitch);
-    hn::StoreU(hn::Sub(even3, odd3), d, to + 6 * pitch);
+    V x[kPoints], y[kPoints];
+    for (int k = 0; k < kPoints; ++k) x[k] = hn::LoadU(d, rows[k] + i);
+    Axis<4, 5>::transform(x, y);
+    for (int k = 0; k < kPoints; ++k) hn::StoreU(y[k], d, to + k * pitch);
   }
 }
 
@@ -85,28 +66,14 @@ void restore(const float* from, int pitch, float bias, int width, float* const* 
 }
 
 void spread(const float* const* rows, int count, float* to, int pitch) {
+  constexpr int kRows = 4, kPoints = 8;
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const auto set = [d](float value) HWY_ATTR { return hn::Set(d, value); };
   for (int i = 0; i < count; i += lanes, to += lanes) {
-    const V y0 = hn::LoadU(d, rows[0] + i);
-    const V y1 = hn::LoadU(d, rows[1] + i);
-    const V y2 = hn::LoadU(d, rows[2] + i);
-    const V y3 = hn::LoadU(d, rows[3] + i);
-    hn::StoreU(y0, d, to);
-    hn::StoreU(y3, d, to + 7 * pitch);
-    const V even1 = hn::Add(y0, y2);
-    const V odd1 = hn::Add(y1, y3);
-    hn::StoreU(hn::Add(even1, odd1), d, to + pitch);
-    hn::StoreU(hn::Sub(even1, odd1), d, to + 2 * pitch);
-    const V even2 = hn::MulAdd(set(4.0f), y2, y0);
-    const V odd2 = hn::MulAdd(set(2.0f), y1, hn::Mul(set(8.0f), y3));
-    hn::StoreU(hn::Add(even2, odd2), d, to + 3 * pitch);
-    hn::StoreU(hn::Sub(even2, odd2), d, to + 4 * pitch);
-    const V even3 = hn::MulAdd(set(0.25f), y2, y0);
-    const V odd3 = hn::MulAdd(set(0.5f), y1, hn::Mul(set(0.125f), y3));
-    hn::StoreU(hn::Add(even3, odd3), d, to + 5 * pitch);
-    hn::StoreU(hn::Sub(even3, odd3), d, to + 6 * pitch);
+    V g[kRows], y[kPoints];
+    for (int k = 0; k < kRows; ++k) g[k] = hn::LoadU(d, rows[k] + i);
+    Axis<4, 5>::spread(g, y);
+    for (int k = 0; k < kPoints; ++k) hn::StoreU(y[k], d, to + k * pitch);
   }
 }
 

@@ -34,6 +34,10 @@ struct PlaneGradient {
 void activation_gradient(Activation activation, const float* y, const float* da, std::int64_t count,
                          const PlaneGradient& gradient, float* dy);
 
+/// The weights of a Gaussian window along one axis, which add up to 1.
+constexpr int kLargestGaussian = 16;
+void gaussian_taps(int kernel, double sigma, float* taps);
+
 /// Average pooling of a D×H×W plane and its gradient (overwritten). The scratch buffer holds
 /// pool_scratch floats.
 std::int64_t pool_scratch(const Pool& pool, const std::array<int, 3>& in);

@@ -34,6 +34,14 @@ inline std::vector<std::int64_t> last_axes(const std::array<int, 3>& values, std
 /// The convolution of a block (conv_block.cpp).
 ConvShape conv_shape(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& config);
 
+/// Whether the rule of conv_block gives a block to the kernels.
+bool native_serves(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                   const BatchNormTensors& norm, const ConvBlockConfig& config);
+
+/// Throws InputError for tensors that do not fit a block.
+void check_block(const at::Tensor& x, const at::Tensor& weight, const BatchNormTensors& norm,
+                 const ConvBlockConfig& config);
+
 /// Whether the block is nothing but a matrix product: a 1×1 kernel alone, on single pixels.
 bool is_product(const at::Tensor& x, const at::Tensor& weight, const BatchNormTensors& norm,
                 const ConvBlockConfig& config);

@@ -37,7 +37,8 @@ class PartialSums {
 };
 
 TilePlan plan_of(const ConvShape& shape, int height, int width) {
-  return {shape.batch, height, width, std::max(shape.in_channels, shape.out_channels)};
+  return {shape.batch, height, width, std::max(shape.in_channels, shape.out_channels),
+          shape.kernel[2]};
 }
 
 // Both plans walk over the same units, so that the gradient of the output is made once.
@@ -51,9 +52,10 @@ int common_unit(TilePlan& a, TilePlan& b) {
 }  // namespace
 
 bool winograd_applies(const ConvShape& shape) {
-  return shape.kernel == std::array{1, 3, 3} && shape.stride == std::array{1, 1, 1} &&
-         shape.replicate == std::array{0, 0, 0} && shape.in[0] == 1 && shape.padding[0] == 0 &&
-         shape.padding[1] == shape.padding[2] && shape.padding[1] >= 0 && shape.padding[1] <= 2;
+  const bool square = shape.kernel == std::array{1, 3, 3} || shape.kernel == std::array{1, 5, 5};
+  return square && shape.stride == std::array{1, 1, 1} && shape.replicate == std::array{0, 0, 0} &&
+         shape.in[0] == 1 && shape.padding[0] == 0 && shape.padding[1] == shape.padding[2] &&
+         shape.padding[1] >= 0 && shape.padding[1] < shape.kernel[1];
 }
 
 bool winograd_serves(const ConvShape& shape) {
@@ -71,8 +73,9 @@ void winograd_forward(const ConvShape& shape, const float* x, const float* weigh
   if (shape.batch == 0) return;
   const TilePlan plan = plan_of(shape, shape.out(1), shape.out(2));
   const UnitCuts cuts(plan, shape.batch);
+  const std::int64_t entries = shape.kernel[1] * shape.kernel[2];
   const KernelSet kernels = {
-      weight, shape.out_channels, shape.in_channels, std::int64_t{9} * shape.in_channels, 9, false};
+      weight, shape.out_channels, shape.in_channels, entries * shape.in_channels, entries, false};
   const UnitProduct product(plan, cuts, kernels, shape.in[1], shape.in[2], shape.padding[1]);
   const std::int64_t in_sample = shape.in_channels * shape.in_size();
   const std::int64_t out_size = shape.out_size();
@@ -111,10 +114,11 @@ void winograd_backward(const ConvShape& shape, const float* x, const float* weig
 
   std::optional<UnitProduct> product;
   if (dx != nullptr) {
-    const KernelSet kernels = {
-        weight, shape.in_channels, shape.out_channels, 9, std::int64_t{9} * shape.in_channels,
-        true};
-    product.emplace(in_plan, in_cuts, kernels, shape.out(1), shape.out(2), 2 - shape.padding[1]);
+    const std::int64_t entries = shape.kernel[1] * shape.kernel[2];
+    const KernelSet kernels = {weight,  shape.in_channels,           shape.out_channels,
+                               entries, entries * shape.in_channels, true};
+    product.emplace(in_plan, in_cuts, kernels, shape.out(1), shape.out(2),
+                    shape.kernel[1] - 1 - shape.padding[1]);
   }
   const UnitCorrelation correlation(out_plan, out_cuts, shape);
   const std::int64_t sums = dweight != nullptr ? correlation.sums() : 0;

@@ -8,6 +8,8 @@
 
 #include "winograd_simd.hpp"
 
+#include "winograd_axis-inl.h"
+
 #include <cstring>
 
 #ifdef __clang__
@@ -21,112 +23,11 @@ namespace algprior::kernel {
 namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
-using V = hn::Vec<D>;
-
-HWY_INLINE V constant(float value) {
-  return hn::Set(D(), value);
-}
-
-// One axis. The points are 0, ±¾, ±3⁄2, ∞ for m = 4 (a quarter of the error of 0, ±1, ±2, ∞),
-// 0, 1, −1, 2, ∞ for m = 3 and 0, ±1, ∞ for m = 2.
-template <int M>
-struct Axis;
-
-template <>
-struct Axis<4> {
-  static constexpr float a = 0.75f, b = 1.5f;
-  // Bᵀ
-  static HWY_INLINE void transform(const V* x, V* y) {
-    const V even1 = hn::NegMulAdd(constant(b * b), x[2], x[4]);
-    const V odd1 = hn::NegMulAdd(constant(b * b), x[1], x[3]);
-    const V even2 = hn::NegMulAdd(constant(a * a), x[2], x[4]);
-    const V odd2 = hn::NegMulAdd(constant(a * a), x[1], x[3]);
-    const V both = constant(a * a + b * b), product = constant(a * a * b * b);
-    y[0] = hn::MulAdd(product, x[0], hn::NegMulAdd(both, x[2], x[4]));
-    y[1] = hn::MulAdd(constant(a), odd1, even1);
-    y[2] = hn::NegMulAdd(constant(a), odd1, even1);
-    y[3] = hn::MulAdd(constant(b), odd2, even2);
-    y[4] = hn::NegMulAdd(constant(b), odd2, even2);
-    y[5] = hn::MulAdd(product, x[1], hn::NegMulAdd(both, x[3], x[5]));
-  }
-  // Aᵀ
-  static HWY_INLINE void restore(const V* p, V* y) {
-    const V sum1 = hn::Add(p[1], p[2]), difference1 = hn::Sub(p[1], p[2]);
-    const V sum2 = hn::Add(p[3], p[4]), difference2 = hn::Sub(p[3], p[4]);
-    y[0] = hn::Add(hn::Add(p[0], sum1), sum2);
-    y[1] = hn::MulAdd(constant(b), difference2, hn::Mul(constant(a), difference1));
-    y[2] = hn::MulAdd(constant(b * b), sum2, hn::Mul(constant(a * a), sum1));
-    y[3] = hn::MulAdd(constant(b * b * b), difference2,
-                      hn::MulAdd(constant(a * a * a), difference1, p[5]));
-  }
-  // A
-  static HWY_INLINE void spread(const V* g, V* y) {
-    const V even1 = hn::MulAdd(constant(a * a), g[2], g[0]);
-    const V odd1 = hn::MulAdd(constant(a * a), g[3], g[1]);
-    const V even2 = hn::MulAdd(constant(b * b), g[2], g[0]);
-    const V odd2 = hn::MulAdd(constant(b * b), g[3], g[1]);
-    y[0] = g[0];
-    y[1] = hn::MulAdd(constant(a), odd1, even1);
-    y[2] = hn::NegMulAdd(constant(a), odd1, even1);
-    y[3] = hn::MulAdd(constant(b), odd2, even2);
-    y[4] = hn::NegMulAdd(constant(b), odd2, even2);
-    y[5] = g[3];
-  }
-};
-
-template <>
-struct Axis<3> {
-  static HWY_INLINE void transform(const V* x, V* y) {
-    const V two = constant(2.0f);
-    const V outer = hn::Sub(x[3], x[1]);
-    const V below = hn::Sub(x[3], x[2]);
-    y[0] = hn::MulAdd(two, hn::Sub(x[0], x[2]), outer);
-    y[1] = hn::NegMulAdd(two, x[1], below);
-    y[2] = hn::MulAdd(two, hn::Sub(x[1], x[2]), below);
-    y[3] = outer;
-    y[4] = hn::NegMulAdd(two, outer, hn::Sub(x[4], x[2]));
-  }
-  static HWY_INLINE void restore(const V* p, V* y) {
-    const V sum = hn::Add(p[1], p[2]), difference = hn::Sub(p[1], p[2]);
-    y[0] = hn::Add(hn::Add(p[0], sum), p[3]);
-    y[1] = hn::MulAdd(constant(2.0f), p[3], difference);
-    y[2] = hn::MulAdd(constant(4.0f), p[3], hn::Add(sum, p[4]));
-  }
-  static HWY_INLINE void spread(const V* g, V* y) {
-    const V even = hn::Add(g[0], g[2]);
-    y[0] = g[0];
-    y[1] = hn::Add(even, g[1]);
-    y[2] = hn::Sub(even, g[1]);
-    y[3] = hn::MulAdd(constant(4.0f), g[2], hn::MulAdd(constant(2.0f), g[1], g[0]));
-    y[4] = g[2];
-  }
-};
-
-template <>
-struct Axis<2> {
-  static HWY_INLINE void transform(const V* x, V* y) {
-    y[0] = hn::Sub(x[0], x[2]);
-    y[1] = hn::Add(x[1], x[2]);
-    y[2] = hn::Sub(x[2], x[1]);
-    y[3] = hn::Sub(x[3], x[1]);
-  }
-  static HWY_INLINE void restore(const V* p, V* y) {
-    y[0] = hn::Add(hn::Add(p[0], p[1]), p[2]);
-    y[1] = hn::Add(hn::Sub(p[1], p[2]), p[3]);
-  }
-  static HWY_INLINE void spread(const V* g, V* y) {
-    y[0] = g[0];
-    y[1] = hn::Add(g[0], g[1]);
-    y[2] = hn::Sub(g[0], g[1]);
-    y[3] = g[1];
-  }
-};
 
 // Bᵀ d B (N entries along an axis become N) or A g Aᵀ (M become N).
-template <int M, bool kSpread>
+template <int M, int R, bool kSpread>
 void enter(const TileGrid& grid, const float* from, float* points, std::int64_t stride) {
-  constexpr int N = M + 2;
+  constexpr int N = M + R - 1;
   constexpr int kFrom = kSpread ? M : N;
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
@@ -140,18 +41,18 @@ void enter(const TileGrid& grid, const float* from, float* points, std::int64_t 
           x[i] = hn::LoadU(d, start + i * grid.line + grid.columns[j] + t);
         }
         if constexpr (kSpread)
-          Axis<M>::spread(x, y);
+          Axis<M, R>::spread(x, y);
         else
-          Axis<M>::transform(x, y);
+          Axis<M, R>::transform(x, y);
         ALGPRIOR_UNROLL for (int i = 0; i < N; ++i) half[i][j] = y[i];
       }
       float* to = points + t;
       ALGPRIOR_UNROLL for (int i = 0; i < N; ++i) {
         V y[N];
         if constexpr (kSpread)
-          Axis<M>::spread(half[i], y);
+          Axis<M, R>::spread(half[i], y);
         else
-          Axis<M>::transform(half[i], y);
+          Axis<M, R>::transform(half[i], y);
         ALGPRIOR_UNROLL for (int j = 0; j < N; ++j, to += stride) hn::StoreU(y[j], d, to);
       }
     }
@@ -167,10 +68,10 @@ HWY_INLINE void store_line(const V* y, float* to) {
   if constexpr (M == 2) hn::StoreInterleaved2(y[0], y[1], d, to);
 }
 
-template <int M>
+template <int M, int R>
 void restore(const TileTarget& target, const float* points, std::int64_t stride, float bias,
              float* to) {
-  constexpr int N = M + 2;
+  constexpr int N = M + R - 1;
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   HWY_ALIGN float rest[M * HWY_MAX_BYTES / sizeof(float)];
@@ -186,13 +87,13 @@ void restore(const TileTarget& target, const float* points, std::int64_t stride,
         ALGPRIOR_UNROLL for (int i = 0; i < N; ++i) {
           x[i] = hn::LoadU(d, p + (i * N + j) * stride);
         }
-        Axis<M>::restore(x, y);
+        Axis<M, R>::restore(x, y);
         ALGPRIOR_UNROLL for (int i = 0; i < M; ++i) half[i][j] = y[i];
       }
       ALGPRIOR_UNROLL for (int i = 0; i < M; ++i) {
         if (i >= lines) break;
         V y[M];
-        Axis<M>::restore(half[i], y);
+        Axis<M, R>::restore(half[i], y);
         ALGPRIOR_UNROLL for (int j = 0; j < M; ++j) y[j] = hn::Add(y[j], start);
         float* line = to + target.starts[row] + i * target.line;
         if (target.interleaved) {
@@ -211,23 +112,28 @@ void restore(const TileTarget& target, const float* points, std::int64_t stride,
   }
 }
 
+template <bool kSpread>
+void enter_any(const TileGrid& grid, const float* from, float* points, std::int64_t stride) {
+  if (grid.filtering.kernel == 5) return enter<4, 5, kSpread>(grid, from, points, stride);
+  if (grid.filtering.tile == 4) return enter<4, 3, kSpread>(grid, from, points, stride);
+  if (grid.filtering.tile == 3) return enter<3, 3, kSpread>(grid, from, points, stride);
+  enter<2, 3, kSpread>(grid, from, points, stride);
+}
+
 void transform_any(const TileGrid& grid, const float* from, float* points, std::int64_t stride) {
-  if (grid.tile == 4) return enter<4, false>(grid, from, points, stride);
-  if (grid.tile == 3) return enter<3, false>(grid, from, points, stride);
-  enter<2, false>(grid, from, points, stride);
+  enter_any<false>(grid, from, points, stride);
 }
 
 void spread_any(const TileGrid& grid, const float* from, float* points, std::int64_t stride) {
-  if (grid.tile == 4) return enter<4, true>(grid, from, points, stride);
-  if (grid.tile == 3) return enter<3, true>(grid, from, points, stride);
-  enter<2, true>(grid, from, points, stride);
+  enter_any<true>(grid, from, points, stride);
 }
 
 void restore_any(const TileTarget& target, const float* points, std::int64_t stride, float bias,
                  float* to) {
-  if (target.tile == 4) return restore<4>(target, points, stride, bias, to);
-  if (target.tile == 3) return restore<3>(target, points, stride, bias, to);
-  restore<2>(target, points, stride, bias, to);
+  if (target.filtering.kernel == 5) return restore<4, 5>(target, points, stride, bias, to);
+  if (target.filtering.tile == 4) return restore<4, 3>(target, points, stride, bias, to);
+  if (target.filtering.tile == 3) return restore<3, 3>(target, points, stride, bias, to);
+  restore<2, 3>(target, points, stride, bias, to);
 }
 
 void split(const float* from, int count, float* to, int pitch) {

@@ -4,8 +4,9 @@
 
 #include <cstdint>
 
-// The three transforms of Winograd's F(m×m, 3×3), m = 2, 3 or 4, on vectors of tiles, without torch
-// and without threads. With n = m + 2 points along each axis and 1D matrices A (n×m), B (n×n),
+// The three transforms of Winograd's F(m×m, r×r) on vectors of tiles, without torch and without
+// threads: m = 2, 3 or 4 for r = 3 and m = 4 for r = 5. With n = m + r − 1 points along each axis
+// and 1D matrices A (n×m), B (n×n),
 //   input tile  d (n×n) → Bᵀ d B,   product tile p (n×n) → Aᵀ p A,   gradient tile g (m×m) → A g
 //   Aᵀ.
 // Lanes are tiles: the same entry of neighbouring tiles lies side by side.
@@ -13,12 +14,21 @@
 namespace algprior::kernel {
 
 constexpr int kLargestTile = 4;
-constexpr int kLargestPatch = kLargestTile + 2;
+constexpr int kLargestPatch = kLargestTile + 4;
+
+/// F(m×m, r×r): m×m pixels of the result from n² products a channel.
+struct Filtering {
+  int tile = kLargestTile;  ///< m
+  int kernel = 3;           ///< r
+
+  int side() const { return tile + kernel - 1; }  ///< n
+  int points() const { return side() * side(); }
+};
 
 /// Where the tiles of one channel lie. Entry (i, j) of tile t of row r is found at
 /// starts[r] + i·line + columns[j] + t; the tile's lane is r·count + t.
 struct TileGrid {
-  int tile = kLargestTile;  ///< m
+  Filtering filtering;
   int rows = 0;
   int count = 0;  ///< tiles of a row
   const int* starts = nullptr;
@@ -39,7 +49,7 @@ void spread_tiles(const TileGrid& grid, const float* from, float* points,
 /// an image the m columns of a tile are neighbours; where samples are interleaved each pixel is a
 /// stretch of kInterleave floats, and a row is one tile of kInterleave samples.
 struct TileTarget {
-  int tile = kLargestTile;
+  Filtering filtering;
   int rows = 0;
   int count = 0;
   const int* starts = nullptr;

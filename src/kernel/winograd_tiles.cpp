@@ -38,15 +38,15 @@ int best_tile(int height, int width) {
 
 }  // namespace
 
-TilePlan::TilePlan(std::int64_t batch, int height_, int width_, int channels)
-    : height(height_), width(width_) {
+TilePlan::TilePlan(std::int64_t batch, int height_, int width_, int channels, int kernel_)
+    : kernel(kernel_), height(height_), width(width_) {
   constexpr int kSmall = 12;       // pixels of a row: smaller tiles are worth a thought
   constexpr int kFewTiles = 7;     // in a row that would leave more than half of the vectors empty
   constexpr int kFewSamples = 8;   // that would leave half of the interleaved lanes empty
   constexpr int kUnitTiles = 128;  // enough to fill blocks well
   constexpr int kUnits = 8;        // enough for threads to share
   constexpr std::int64_t kResident = 160 * 1024;  // floats of a block at all points
-  tile = width <= kSmall ? best_tile(height, width) : kLargestTile;
+  tile = kernel == 3 && width <= kSmall ? best_tile(height, width) : kLargestTile;
   down = ceil_div(height, tile);
   across = ceil_div(width, tile);
   interleaved = tile != kLargestTile || (across < kFewTiles && batch >= kFewSamples);
@@ -112,7 +112,7 @@ TileReader::TileReader(const TilePlan& plan, Transform transform, int channels, 
       height_(height),
       width_(width),
       padding_(padding) {
-  const int halo = transform == Transform::input ? 2 : 0;
+  const int halo = transform == Transform::input ? plan.kernel - 1 : 0;
   buffer_height_ = plan.down * plan.tile + halo;
   buffer_width_ = plan.across * plan.tile + halo;
   if (!plan.interleaved) return;
@@ -129,7 +129,8 @@ std::int64_t TileReader::scratch_size() const {
            kInterleave;
   const int count = std::min(plan_.across, plan_.widest);
   const int rows = std::max(1, plan_.widest / count);
-  return std::int64_t{rows * plan_.tile + 2} * plan_.tile * place_pitch(count) + 2 * kMargin;
+  return std::int64_t{rows * plan_.tile + plan_.kernel - 1} * plan_.tile * place_pitch(count) +
+         2 * kMargin;
 }
 
 void TileReader::start(const float* images, int samples, float* scratch) {
@@ -162,7 +163,7 @@ void TileReader::read(const TileBlock& block, float* points, std::int64_t point_
 void TileReader::read_interleaved(const TileRun& run, int pitch, float* points,
                                   std::int64_t point_stride) {
   TileGrid grid;
-  grid.tile = plan_.tile;
+  grid.filtering = plan_.filtering();
   grid.rows = run.rows;
   grid.count = run.count;
   grid.line = buffer_width_ * kInterleave;
@@ -182,9 +183,9 @@ void TileReader::read_wide(const TileRun& run, int pitch, float* points,
                            std::int64_t point_stride) {
   const int tile = plan_.tile;
   const int places = place_pitch(run.count);
-  const int halo = transform_ == Transform::input ? 2 : 0;
+  const int halo = transform_ == Transform::input ? plan_.kernel - 1 : 0;
   TileGrid grid;
-  grid.tile = tile;
+  grid.filtering = plan_.filtering();
   grid.rows = run.rows;
   grid.count = run.count;
   grid.line = tile * places;
@@ -229,7 +230,7 @@ void TileWriter::write(const TileBlock& block, const float* points, std::int64_t
   const int pixel = turned ? kInterleave : 1;
   const std::int64_t plane = std::int64_t{plan_.height} * plan_.width * pixel;
   TileTarget target;
-  target.tile = tile;
+  target.filtering = plan_.filtering();
   target.line = plan_.width * pixel;
   target.interleaved = turned;
   for (const auto& run : block.runs) {

@@ -13,17 +13,20 @@ namespace algprior::kernel {
 
 /// The cut of an output of height × width pixels into tiles of `tile` × `tile`.
 struct TilePlan {
-  /// `channels` is the larger number of channels of the two sides.
-  TilePlan(std::int64_t batch, int height, int width, int channels);
+  /// For kernels of `kernel` × `kernel`; `channels` is the larger number of channels of the two
+  /// sides.
+  TilePlan(std::int64_t batch, int height, int width, int channels, int kernel);
 
   int tile;
+  int kernel;
   bool interleaved;
   int height, width;
   int down, across;  ///< tiles along the axes
   int unit;          ///< samples that are cut together
   int widest;        ///< tiles of a block at most, unless a row of tiles has more
 
-  int points() const { return (tile + 2) * (tile + 2); }
+  Filtering filtering() const { return {tile, kernel}; }
+  int points() const { return filtering().points(); }
 };
 
 /// Tiles of one sample in `rows` whole rows of tiles (or pieces of one row, where it is longer than

@@ -43,8 +43,8 @@ UnitProduct::UnitProduct(const TilePlan& plan, const UnitCuts& cuts, const Kerne
       reader_(plan, TileReader::Transform::input, terms_, in_height, in_width, padding),
       writer_(plan, channels_),
       point_size_(point_size(std::max(channels_, terms_), cuts.pitch())),
-      packed_(cleared_floats(packed_points_size(plan.tile, channels_, terms_))) {
-  pack_points(plan.tile, kernels, packed_.get());
+      packed_(cleared_floats(packed_points_size(plan.filtering(), channels_, terms_))) {
+  pack_points(plan.filtering(), kernels, packed_.get());
 }
 
 // Products of a point replace the transformed input of the point before: one point more.
@@ -139,9 +139,10 @@ void UnitCorrelation::add(const std::vector<TileBlock>& blocks, const float* x, 
 }
 
 void UnitCorrelation::finish(const float* sums, int parts, float* dweight) const {
-  const std::int64_t of_output = std::int64_t{9} * (turned_ ? left_ : right_);
-  finish_points(plan_.tile, {sums, parts, left_, right_, width_}, turned_ ? 9 : of_output,
-                turned_ ? of_output : 9, dweight);
+  const std::int64_t entries = std::int64_t{plan_.kernel} * plan_.kernel;
+  const std::int64_t of_output = entries * (turned_ ? left_ : right_);
+  finish_points(plan_.filtering(), {sums, parts, left_, right_, width_},
+                turned_ ? entries : of_output, turned_ ? of_output : entries, dweight);
 }
 
 }  // namespace algprior::kernel

@@ -20,11 +20,10 @@
 
 namespace algprior::kernel {
 
-constexpr int kKernelSide = 3;
-constexpr int kKernelSize = kKernelSide * kKernelSide;
+constexpr int kLargestKernel = 5;
 
 // G for the points 0, ±¾, ±3⁄2, ∞: (1, p, p²) over the product of p's distances to the others.
-constexpr float kG4[][kKernelSide] = {
+constexpr float kG4[][3] = {
     {64.0f / 81, 0, 0},
     {-128.0f / 243, -96.0f / 243, -72.0f / 243},
     {-128.0f / 243, 96.0f / 243, -72.0f / 243},
@@ -33,7 +32,7 @@ constexpr float kG4[][kKernelSide] = {
     {0, 0, 1},
 };
 // 0, 1, −1, 2, ∞
-constexpr float kG3[][kKernelSide] = {
+constexpr float kG3[][3] = {
     {1.0f / 2, 0, 0},
     {-1.0f / 2, -1.0f / 2, -1.0f / 2},
     {-1.0f / 6, 1.0f / 6, -1.0f / 6},
@@ -41,15 +40,26 @@ constexpr float kG3[][kKernelSide] = {
     {0, 0, 1},
 };
 // 0, 1, −1, ∞
-constexpr float kG2[][kKernelSide] = {
+constexpr float kG2[][3] = {
     {1, 0, 0},
     {1.0f / 2, 1.0f / 2, 1.0f / 2},
     {1.0f / 2, -1.0f / 2, 1.0f / 2},
     {0, 0, 1},
 };
 
-inline const float (*points_matrix(int tile))[kKernelSide] {
-  return tile == 4 ? kG4 : tile == 3 ? kG3 : kG2;
+struct FloatsG45 {
+  constexpr FloatsG45() {
+    for (int i = 0; i < 8; ++i)
+      for (int k = 0; k < 5; ++k) rows[i][k] = static_cast<float>(kG45[i][k]);
+  }
+  float rows[8][5] = {};
+};
+constexpr FloatsG45 kFloatsG45;
+
+// Row after row.
+inline const float* points_matrix(const Filtering& filtering) {
+  if (filtering.kernel == 5) return kFloatsG45.rows[0];
+  return filtering.tile == 4 ? kG4[0] : filtering.tile == 3 ? kG3[0] : kG2[0];
 }
 
 }  // namespace algprior::kernel
@@ -64,40 +74,40 @@ using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
 // kProductWidth kernels at once, entry e of all at kernels[e·kProductWidth], to their points.
-void to_points(int tile, const float* kernels, float* points) {
+template <int R>
+void enter_points(const Filtering& filtering, const float* kernels, float* points) {
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const int n = tile + 2;
-  const auto* g = points_matrix(tile);
+  const int n = filtering.side();
+  const float* g = points_matrix(filtering);
+  const auto combine = [&](int i, const V* w) HWY_ATTR {
+    V sum = hn::Mul(hn::Set(d, g[i * R + R - 1]), w[R - 1]);
+    for (int k = R - 2; k >= 0; --k) sum = hn::MulAdd(hn::Set(d, g[i * R + k]), w[k], sum);
+    return sum;
+  };
   for (int t = 0; t < kProductWidth; t += lanes) {
-    V half[kLargestPatch][kKernelSide];
-    for (int col = 0; col < kKernelSide; ++col) {
-      const V w0 = hn::LoadU(d, kernels + col * kProductWidth + t);
-      const V w1 = hn::LoadU(d, kernels + (col + kKernelSide) * kProductWidth + t);
-      const V w2 = hn::LoadU(d, kernels + (col + 2 * kKernelSide) * kProductWidth + t);
-      for (int i = 0; i < n; ++i)
-        half[i][col] =
-            hn::MulAdd(hn::Set(d, g[i][0]), w0,
-                       hn::MulAdd(hn::Set(d, g[i][1]), w1, hn::Mul(hn::Set(d, g[i][2]), w2)));
+    V half[kLargestPatch][R];
+    for (int col = 0; col < R; ++col) {
+      V w[R];
+      for (int k = 0; k < R; ++k) w[k] = hn::LoadU(d, kernels + (col + k * R) * kProductWidth + t);
+      for (int i = 0; i < n; ++i) half[i][col] = combine(i, w);
     }
     for (int i = 0; i < n; ++i)
       for (int j = 0; j < n; ++j)
-        hn::StoreU(hn::MulAdd(hn::Set(d, g[j][0]), half[i][0],
-                              hn::MulAdd(hn::Set(d, g[j][1]), half[i][1],
-                                         hn::Mul(hn::Set(d, g[j][2]), half[i][2]))),
-                   d, points + (i * n + j) * kProductWidth + t);
+        hn::StoreU(combine(j, half[i]), d, points + (i * n + j) * kProductWidth + t);
   }
 }
 
 // The transpose: sums over the parts at kProductWidth neighbouring places, back to kernels.
-void from_points(int tile, const float* sums, std::int64_t point_stride, int parts,
-                 std::int64_t part_stride, float* kernels) {
+template <int R>
+void leave_points(const Filtering& filtering, const float* sums, std::int64_t point_stride,
+                  int parts, std::int64_t part_stride, float* kernels) {
   const D d;
   const int lanes = static_cast<int>(hn::Lanes(d));
-  const int n = tile + 2;
-  const auto* g = points_matrix(tile);
+  const int n = filtering.side();
+  const float* g = points_matrix(filtering);
   for (int t = 0; t < kProductWidth; t += lanes) {
-    V half[kKernelSide][kLargestPatch];
+    V half[R][kLargestPatch];
     for (auto& row : half)
       for (int j = 0; j < n; ++j) row[j] = hn::Zero(d);
     for (int i = 0; i < n; ++i)
@@ -106,16 +116,29 @@ void from_points(int tile, const float* sums, std::int64_t point_stride, int par
         V total = hn::LoadU(d, at);
         for (int part = 1; part < parts; ++part)
           total = hn::Add(total, hn::LoadU(d, at + part * part_stride));
-        for (int row = 0; row < kKernelSide; ++row)
-          half[row][j] = hn::MulAdd(hn::Set(d, g[i][row]), total, half[row][j]);
+        for (int row = 0; row < R; ++row)
+          half[row][j] = hn::MulAdd(hn::Set(d, g[i * R + row]), total, half[row][j]);
       }
-    for (int row = 0; row < kKernelSide; ++row)
-      for (int col = 0; col < kKernelSide; ++col) {
+    for (int row = 0; row < R; ++row)
+      for (int col = 0; col < R; ++col) {
         V total = hn::Zero(d);
-        for (int j = 0; j < n; ++j) total = hn::MulAdd(hn::Set(d, g[j][col]), half[row][j], total);
-        hn::StoreU(total, d, kernels + (row * kKernelSide + col) * kProductWidth + t);
+        for (int j = 0; j < n; ++j)
+          total = hn::MulAdd(hn::Set(d, g[j * R + col]), half[row][j], total);
+        hn::StoreU(total, d, kernels + (row * R + col) * kProductWidth + t);
       }
   }
+}
+
+void to_points(const Filtering& filtering, const float* kernels, float* points) {
+  if (filtering.kernel == 5) return enter_points<5>(filtering, kernels, points);
+  enter_points<3>(filtering, kernels, points);
+}
+
+void from_points(const Filtering& filtering, const float* sums, std::int64_t point_stride,
+                 int parts, std::int64_t part_stride, float* kernels) {
+  if (filtering.kernel == 5)
+    return leave_points<5>(filtering, sums, point_stride, parts, part_stride, kernels);
+  leave_points<3>(filtering, sums, point_stride, parts, part_stride, kernels);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -128,16 +151,17 @@ namespace algprior::kernel {
 HWY_EXPORT(to_points);
 HWY_EXPORT(from_points);
 
-std::int64_t packed_points_size(int tile, int channels, int terms) {
-  return std::int64_t{tile + 2} * (tile + 2) * channels * terms;
+std::int64_t packed_points_size(const Filtering& filtering, int channels, int terms) {
+  return std::int64_t{filtering.points()} * channels * terms;
 }
 
-void pack_points(int tile, const KernelSet& kernels, float* packed) {
-  const int points = (tile + 2) * (tile + 2);
+void pack_points(const Filtering& filtering, const KernelSet& kernels, float* packed) {
+  const int points = filtering.points();
+  const int entries = filtering.kernel * filtering.kernel;
   const int blocks = channel_blocks(kernels.channels);
   const std::int64_t point_stride = std::int64_t{kernels.channels} * kernels.terms;
   parallel_for(blocks, [&](std::int64_t begin, std::int64_t end) {
-    float lot[kKernelSize * kProductWidth] = {};
+    float lot[kLargestKernel * kLargestKernel * kProductWidth] = {};
     float transformed[kLargestPatch * kLargestPatch * kProductWidth];
     for (std::int64_t block = begin; block < end; ++block) {
       const auto first = static_cast<int>(kernels.channels * block / blocks);
@@ -146,10 +170,10 @@ void pack_points(int tile, const KernelSet& kernels, float* packed) {
         for (int c = 0; c < size; ++c) {
           const float* w =
               kernels.weight + (first + c) * kernels.channel_stride + k * kernels.term_stride;
-          for (int e = 0; e < kKernelSize; ++e)
-            lot[e * kProductWidth + c] = w[kernels.flipped ? kKernelSize - 1 - e : e];
+          for (int e = 0; e < entries; ++e)
+            lot[e * kProductWidth + c] = w[kernels.flipped ? entries - 1 - e : e];
         }
-        HWY_DYNAMIC_DISPATCH(to_points)(tile, lot, transformed);
+        HWY_DYNAMIC_DISPATCH(to_points)(filtering, lot, transformed);
         float* to = packed + std::int64_t{first} * kernels.terms + std::int64_t{k} * size;
         for (int point = 0; point < points; ++point)
           std::copy_n(transformed + point * kProductWidth, size, to + point * point_stride);
@@ -158,19 +182,20 @@ void pack_points(int tile, const KernelSet& kernels, float* packed) {
   });
 }
 
-void finish_points(int tile, const PointSums& sums, std::int64_t row_stride,
+void finish_points(const Filtering& filtering, const PointSums& sums, std::int64_t row_stride,
                    std::int64_t column_stride, float* dweight) {
-  const int points = (tile + 2) * (tile + 2);
+  const int points = filtering.points();
+  const int entries = filtering.kernel * filtering.kernel;
   const std::int64_t point_stride = std::int64_t{sums.rows} * sums.width;
   parallel_for(sums.rows, [&](std::int64_t begin, std::int64_t end) {
-    float lot[kKernelSize * kProductWidth];
+    float lot[kLargestKernel * kLargestKernel * kProductWidth];
     for (std::int64_t row = begin; row < end; ++row)
       for (int k = 0; k < sums.columns; k += kProductWidth) {
         HWY_DYNAMIC_DISPATCH(from_points)
-        (tile, sums.sums + row * sums.width + k, point_stride, sums.parts, points * point_stride,
-         lot);
+        (filtering, sums.sums + row * sums.width + k, point_stride, sums.parts,
+         points * point_stride, lot);
         for (int i = 0; i < std::min(kProductWidth, sums.columns - k); ++i)
-          for (int e = 0; e < kKernelSize; ++e)
+          for (int e = 0; e < entries; ++e)
             dweight[row * row_stride + (k + i) * column_stride + e] = lot[e * kProductWidth + i];
       }
   });

@@ -1,13 +1,27 @@
 #pragma once
 
+#include "winograd_simd.hpp"
+
 #include <cstdint>
 
-// Winograd's transform of the weights and its transpose. G (n×3) belongs to the points of
-// winograd_simd.hpp: u = G w Gᵀ for a kernel w, and Gᵀ s G for the gradient.
+// Winograd's transform of the weights and its transpose. G (n×r) belongs to the points of
+// winograd_axis-inl.h: u = G w Gᵀ for a kernel w, and Gᵀ s G for the gradient.
 
 namespace algprior::kernel {
 
-/// A set of 3×3 kernels w(c, k) of which channel c of the result sums k.
+/// G of F(4, 5) for the points 0, ±1, ±2, ±½, ∞.
+inline constexpr double kG45[8][5] = {
+    {-1, 0, 0, 0, 0},
+    {-2.0 / 9, -2.0 / 9, -2.0 / 9, -2.0 / 9, -2.0 / 9},
+    {-2.0 / 9, 2.0 / 9, -2.0 / 9, 2.0 / 9, -2.0 / 9},
+    {1.0 / 90, 2.0 / 90, 4.0 / 90, 8.0 / 90, 16.0 / 90},
+    {1.0 / 90, -2.0 / 90, 4.0 / 90, -8.0 / 90, 16.0 / 90},
+    {32.0 / 45, 16.0 / 45, 8.0 / 45, 4.0 / 45, 2.0 / 45},
+    {32.0 / 45, -16.0 / 45, 8.0 / 45, -4.0 / 45, 2.0 / 45},
+    {0, 0, 0, 0, 1},
+};
+
+/// A set of r×r kernels w(c, k) of which channel c of the result sums k.
 struct KernelSet {
   const float* weight = nullptr;
   int channels = 0;
@@ -18,10 +32,10 @@ struct KernelSet {
 };
 
 /// Floats that pack_points writes.
-std::int64_t packed_points_size(int tile, int channels, int terms);
+std::int64_t packed_points_size(const Filtering& filtering, int channels, int terms);
 
 /// u of all kernels, point after point in the order of multiply_point. Threaded over channels.
-void pack_points(int tile, const KernelSet& kernels, float* packed);
+void pack_points(const Filtering& filtering, const KernelSet& kernels, float* packed);
 
 /// Sums at the points, parts × points × rows × width, of which `columns` are in use.
 struct PointSums {
@@ -32,9 +46,9 @@ struct PointSums {
   int width = 0;
 };
 
-/// Gᵀ(Σ_part s)G for row r and column k to dweight[r·row_stride + k·column_stride …], nine floats
+/// Gᵀ(Σ_part s)G for row r and column k to dweight[r·row_stride + k·column_stride …], r² floats
 /// each. Threaded over rows.
-void finish_points(int tile, const PointSums& sums, std::int64_t row_stride,
+void finish_points(const Filtering& filtering, const PointSums& sums, std::int64_t row_stride,
                    std::int64_t column_stride, float* dweight);
 
 }  // namespace algprior::kernel

@@ -14,6 +14,8 @@ struct Pool {
   std::array<int, 3> kernel = {0, 0, 0};
   std::array<int, 3> stride = {1, 1, 1};
   std::array<int, 3> padding = {0, 0, 0};
+  /// Above 0: the window's weights are exp(−|x|²/2σ²), x from its middle, instead of equal ones.
+  double sigma = 0.0;
 
   bool any() const { return kernel[2] > 0; }
   int out(int axis, int in) const {

@@ -1,7 +1,6 @@
 #include "algprior/nn/steerable/conv.hpp"
 
 #include "algprior/base/error.hpp"
-#include "algprior/kernel/conv_block.hpp"
 #include "tensors.hpp"
 
 #include <cmath>
@@ -57,7 +56,7 @@ at::Tensor SteerableConvImpl::whole_bias() const {
   return bias.defined() ? bias + free_bias_ : free_bias_;
 }
 
-at::Tensor SteerableConvImpl::forward(const at::Tensor& x) {
+ConvBlockConfig SteerableConvImpl::config_for(const at::Tensor& x) const {
   const auto axes = static_cast<std::int64_t>(map_.shape.size()) - 2;
   if (x.dim() != axes + 2 || x.size(1) != map_.shape[1]) {
     throw InputError({"features do not fit a steerable convolution",
@@ -72,6 +71,11 @@ at::Tensor SteerableConvImpl::forward(const at::Tensor& x) {
   }
   config.activation = Activation::identity;
   config.training = is_training();
+  return config;
+}
+
+at::Tensor SteerableConvImpl::forward(const at::Tensor& x) {
+  const ConvBlockConfig config = config_for(x);
   return conv_block(x.contiguous(), kernel().contiguous(), whole_bias(), {}, config);
 }
 

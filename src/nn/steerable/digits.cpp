@@ -23,8 +23,8 @@ constexpr std::int64_t kSide = 56, kOddSide = 57;
 struct DigitRow {
   int kernel;
   std::int64_t stride, padding;
-  std::int64_t multiple;                   // of the first layer's width
-  std::int64_t pool_stride, pool_padding;  // 0: no pooling
+  std::int64_t multiple;          // of the first layer's width
+  int pool_stride, pool_padding;  // 0: no pooling
 };
 
 constexpr DigitRow kDigitRows[] = {{7, 1, 2, 1, 0, 0},
@@ -78,10 +78,10 @@ class DigitModule : public torch::nn::Module {
     }
     auto value = at::upsample_bilinear2d(x, {kOddSide, kOddSide}, false) * mask_.to(x.options());
     for (std::size_t i = 0; i < convs_.size(); ++i) {
-      value = convs_[i]->forward(value);
-      value = gates_[i]->forward(value, norms_[i]->affine(value));
       const DigitRow& row = kDigitRows[i];
-      if (row.pool_stride > 0) value = gaussian_pool(value, row.pool_stride, row.pool_padding);
+      const Pool pool =
+          row.pool_stride > 0 ? gaussian_window(2, row.pool_stride, row.pool_padding) : Pool{};
+      value = gated_conv(value, convs_[i], norms_[i], gates_[i], pool);
     }
     return latent_->forward(value).flatten(1);
   }

@@ -1,6 +1,7 @@
 #include "algprior/nn/steerable/layers.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/average_pool.hpp"
 #include "algprior/nn/batch_norm.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "tensors.hpp"
@@ -16,30 +17,6 @@ namespace {
 constexpr double kMomentum = 0.1;
 constexpr double kEps = 1e-5;
 
-// matrix · x along one axis.
-at::Tensor pool_axis(const at::Tensor& x, const at::Tensor& matrix, std::int64_t axis) {
-  if (axis == x.dim() - 1) return at::matmul(x, matrix.t());
-  auto shape = x.sizes().vec();
-  shape[static_cast<std::size_t>(axis)] = matrix.size(0);
-  const auto rows = x.flatten(0, axis - 1).flatten(2);  // … × axis × rest
-  return at::matmul(matrix, rows).reshape(shape);
-}
-
-// Of the samples in hand, or where ranks synchronise their batch norms of all.
-BatchMoments moments_of(const at::Tensor& x) {
-  if (synchronises_batch_norms()) {
-    auto [mean, variance, count] = moments_over_ranks(x);
-    return {mean.to(x.options()), variance.to(x.options()), count};
-  }
-  const auto count = static_cast<double>(x.numel() / x.size(1));
-  if (count < 2) {
-    throw InputError({"a batch norm needs more values in training",
-                      fmt::format("{} values a channel", count), "at least 2", ""});
-  }
-  const auto [mean, variance] = at::batch_norm_update_stats(x, {}, {}, kMomentum);
-  return {mean, variance, count};
-}
-
 }  // namespace
 
 FieldNormImpl::FieldNormImpl(const Fields& fields)
@@ -50,14 +27,17 @@ FieldNormImpl::FieldNormImpl(const Fields& fields)
   variance_ = register_buffer("running_var", at::ones({copies_}));
 }
 
-Affine FieldNormImpl::affine(const at::Tensor& x) {
+Affine FieldNormImpl::affine(const BatchMoments& batch) {
   const auto directions = invariants_.to(scale_.options());
   at::Tensor mean = mean_, variance = variance_;
   if (is_training()) {
     const at::NoGradGuard no_gradient;
-    const auto [means, variances, count] = moments_of(x);
-    mean = means.view({copies_, -1}).mm(directions);
-    variance = variances.view({copies_, -1}).mean(1) * (count / (count - 1));
+    if (batch.count < 2) {
+      throw InputError({"a batch norm needs more values in training",
+                        fmt::format("{} values a channel", batch.count), "at least 2", ""});
+    }
+    mean = batch.mean.view({copies_, -1}).mm(directions);
+    variance = batch.variance.view({copies_, -1}).mean(1) * (batch.count / (batch.count - 1));
     mean_.lerp_(mean, kMomentum);
     variance_.lerp_(variance, kMomentum);
   }
@@ -67,7 +47,7 @@ Affine FieldNormImpl::affine(const at::Tensor& x) {
 }
 
 at::Tensor FieldNormImpl::forward(const at::Tensor& x) {
-  const Affine map = affine(x);
+  const Affine map = affine(is_training() ? channel_moments(x) : BatchMoments{});
   std::vector<std::int64_t> shape(static_cast<std::size_t>(x.dim()), 1);
   shape[1] = x.size(1);
   return x * map.scale.view(shape) + map.shift.view(shape);
@@ -90,10 +70,27 @@ GateImpl::GateImpl(const Fields& features) : layout_{features.copies, {}} {
   bias_ = register_parameter("bias", at::randn({layout_.fields, layout_.gates()}));
 }
 
-at::Tensor GateImpl::forward(const at::Tensor& x, const Affine& affine) {
+Affine GateImpl::with_biases(const Affine& affine) const {
   const auto minus = at::constant_pad_nd(-bias_, {0, layout_.features()}).flatten();
-  const auto scale = affine.scale.defined() ? affine.scale : at::ones_like(minus);
-  return gate_fields(x, scale, affine.shift.defined() ? affine.shift + minus : minus, layout_);
+  return {affine.scale.defined() ? affine.scale : at::ones_like(minus),
+          affine.shift.defined() ? affine.shift + minus : minus};
+}
+
+at::Tensor GateImpl::forward(const at::Tensor& x) {
+  const Affine map = with_biases({});
+  return gate_fields(x, map.scale, map.shift, layout_);
+}
+
+at::Tensor gated_conv(const at::Tensor& x, SteerableConv conv, FieldNorm norm, Gate gate,
+                      const Pool& pool) {
+  ConvGateConfig config;
+  config.conv = conv->config_for(x);
+  config.layout = gate->layout();
+  config.pool = pool;
+  config.measured = !norm.is_empty() && norm->is_training();
+  return conv_gate(x, conv->kernel(), conv->whole_bias(), config, [&](const BatchMoments& batch) {
+    return gate->with_biases(norm.is_empty() ? Affine{} : norm->affine(batch));
+  });
 }
 
 FourierElu make_fourier_elu(const Fields& fields) {
@@ -135,29 +132,19 @@ void check_pointwise(const FieldType& field) {
        "a permutation representation: the regular one", "take gates, or regular fields"});
 }
 
-at::Tensor gaussian_pool(const at::Tensor& x, std::int64_t stride, std::int64_t padding,
-                         double sigma) {
-  constexpr std::int64_t kTaps = 5, kHalf = 2;
-  double weights[kTaps], sum = 0;
-  for (std::int64_t i = 0; i < kTaps; ++i) {
-    weights[i] = std::exp(-std::pow(static_cast<double>(i - kHalf), 2) / (2 * sigma * sigma));
-    sum += weights[i];
-  }
-  at::Tensor result = x;
-  // The Gaussian is a product over the axes, and so is the pooling: a banded matrix each.
-  for (std::int64_t axis = 2; axis < x.dim(); ++axis) {
-    const auto in = x.size(axis), out = (in + 2 * padding - kTaps) / stride + 1;
-    const at::Tensor matrix = at::zeros({out, in});
-    auto entries = matrix.accessor<float, 2>();
-    for (std::int64_t o = 0; o < out; ++o) {
-      for (std::int64_t tap = 0; tap < kTaps; ++tap) {
-        const auto i = o * stride - padding + tap;
-        if (i >= 0 && i < in) entries[o][i] = static_cast<float>(weights[tap] / sum);
-      }
-    }
-    result = pool_axis(result, matrix.to(x.options()), axis);
-  }
-  return result;
+Pool gaussian_window(int axes, int stride, int padding) {
+  constexpr int kTaps = 5;
+  constexpr double kSigma = 0.66;
+  Pool pool;
+  pool.kernel = {axes == 3 ? kTaps : 1, kTaps, kTaps};
+  pool.stride = {axes == 3 ? stride : 1, stride, stride};
+  pool.padding = {axes == 3 ? padding : 0, padding, padding};
+  pool.sigma = kSigma;
+  return pool;
+}
+
+at::Tensor gaussian_pool(const at::Tensor& x, int stride, int padding) {
+  return average_pool(x, gaussian_window(static_cast<int>(x.dim()) - 2, stride, padding));
 }
 
 at::Tensor disc_mask(std::int64_t side) {

@@ -123,10 +123,10 @@ class SteeredBlocks : public torch::nn::Module {
   at::Tensor block(int i, const at::Tensor& x) {
     if (i == 0) return open(1, open(0, x, kConv1), kConv2) + skip(1, x, kSkip1);
     if (i == 1) {
-      const auto main = open(3, gaussian_pool(open(2, x, kConv3), 2, 1), kConv4);
+      const auto main = open(3, open(2, x, kConv3, gaussian_window(3, 2, 1)), kConv4);
       return main + skip(3, gaussian_pool(x, 2, 0), kSkip2);
     }
-    const auto main = gaussian_pool(open(4, x, kConv5), 1, 1);
+    const auto main = open(4, x, kConv5, gaussian_window(3, 1, 1));
     return convs_[kConv6]->forward(main) + convs_[kSkip3]->forward(x);
   }
 
@@ -154,14 +154,13 @@ class SteeredBlocks : public torch::nn::Module {
     convs_.push_back(register_module(name, SteerableConv(where, std::move(map), options)));
   }
 
-  at::Tensor open(std::size_t gate, const at::Tensor& x, std::size_t conv) {
-    const auto value = convs_[conv]->forward(x);
-    return gates_[gate]->forward(value, norms_[gate]->affine(value));
+  at::Tensor open(std::size_t gate, const at::Tensor& x, std::size_t conv, const Pool& pool = {}) {
+    return gated_conv(x, convs_[conv], norms_[gate], gates_[gate], pool);
   }
 
   // No norm, and the gates of the main path.
   at::Tensor skip(std::size_t gate, const at::Tensor& x, std::size_t conv) {
-    return gates_[gate]->forward(convs_[conv]->forward(x));
+    return gated_conv(x, convs_[conv], FieldNorm{nullptr}, gates_[gate]);
   }
 
   VolumeNetworkOptions options_;

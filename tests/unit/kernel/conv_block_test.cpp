@@ -50,6 +50,7 @@ const std::vector<Layer> kLayers = {
     {"smoke", 2, 4, 92, 92, 3, 1, 1, 20, 0, 0, 1, 0, Activation::elu, true, true, true, 2},
     {"many channels", 2, 3, 17, 70, 3, 1, 0, 30, 0, 3, 2, 1, Activation::gelu, true, false, true,
      1},
+    {"steerable", 2, 4, 24, 40, 5, 1, 2, 21, 0, 0, 1, 0, Activation::elu, true, true, true, 2},
     {"volume3", 3, 17, 5, 8, 3, 2, 1, 7, 0, 3, 1, 1, Activation::gelu, true, true, true, 1},
 };
 
@@ -282,6 +283,9 @@ TEST(ConvBlock, WideStridedAndNarrowLayersGoToLibTorch) {
   EXPECT_EQ(chosen(200, 16, 3, 1, 30), ours);
   EXPECT_EQ(chosen(200, 15, 3, 1, 30), libtorch);
   EXPECT_EQ(chosen(200, 16, 3, 2, 30), libtorch);
+  EXPECT_EQ(chosen(36, 132, 5, 1, 30), ours);
+  EXPECT_EQ(chosen(12, 132, 5, 1, 30), libtorch);
+  EXPECT_EQ(chosen(36, 132, 5, 2, 30), libtorch);
 }
 
 TEST(ConvBlock, SaysWhatDoesNotFit) {

@@ -16,17 +16,44 @@ namespace algprior {
 namespace {
 
 struct Planar {
-  int batch, in, out, height, width, padding;
+  int batch, in, out, height, width, padding, kernel = 3;
 };
 
 // Tiles of 4, 3 and 2; rows that fill no vector, rows longer than a block, samples interleaved or
 // not, a last group and a last unit that are not full, channels that fill no block.
 const std::vector<Planar> kShapes = {
-    {1, 1, 1, 1, 1, 1},     {2, 3, 2, 4, 4, 1},     {3, 5, 7, 9, 50, 1},   {2, 2, 3, 13, 61, 0},
-    {2, 3, 4, 20, 64, 2},   {20, 4, 5, 3, 3, 1},    {37, 6, 13, 6, 5, 1},  {9, 3, 3, 16, 16, 1},
-    {1, 2, 3, 5, 600, 1},   {3, 2, 2, 7, 530, 0},   {17, 5, 4, 3, 3, 0},   {5, 20, 33, 2, 2, 1},
-    {2, 4, 4, 5, 520, 2},   {3, 92, 92, 12, 64, 1}, {70, 36, 36, 3, 3, 1}, {2, 17, 40, 24, 48, 1},
-    {33, 16, 24, 10, 7, 2}, {2, 20, 92, 8, 64, 1},  {2, 92, 20, 8, 64, 1},
+    {1, 1, 1, 1, 1, 1},
+    {2, 3, 2, 4, 4, 1},
+    {3, 5, 7, 9, 50, 1},
+    {2, 2, 3, 13, 61, 0},
+    {2, 3, 4, 20, 64, 2},
+    {20, 4, 5, 3, 3, 1},
+    {37, 6, 13, 6, 5, 1},
+    {9, 3, 3, 16, 16, 1},
+    {1, 2, 3, 5, 600, 1},
+    {3, 2, 2, 7, 530, 0},
+    {17, 5, 4, 3, 3, 0},
+    {5, 20, 33, 2, 2, 1},
+    {2, 4, 4, 5, 520, 2},
+    {3, 92, 92, 12, 64, 1},
+    {70, 36, 36, 3, 3, 1},
+    {2, 17, 40, 24, 48, 1},
+    {33, 16, 24, 10, 7, 2},
+    {2, 20, 92, 8, 64, 1},
+    {2, 92, 20, 8, 64, 1},
+    // 5×5: one tile, all paddings, small and interleaved images, rows longer than a block, and the
+    // second layer of a steerable network.
+    {1, 1, 1, 1, 1, 2, 5},
+    {2, 3, 2, 5, 5, 0, 5},
+    {3, 5, 7, 9, 50, 1, 5},
+    {2, 2, 3, 13, 61, 3, 5},
+    {2, 3, 4, 20, 64, 4, 5},
+    {20, 4, 5, 3, 3, 2, 5},
+    {37, 6, 13, 6, 5, 1, 5},
+    {3, 2, 2, 7, 530, 0, 5},
+    {2, 4, 4, 5, 520, 4, 5},
+    {33, 16, 24, 10, 7, 4, 5},
+    {3, 24, 84, 55, 55, 2, 5},
 };
 
 ConvShape shape_of(const Planar& p) {
@@ -35,7 +62,7 @@ ConvShape shape_of(const Planar& p) {
   shape.in_channels = p.in;
   shape.out_channels = p.out;
   shape.in = {1, p.height, p.width};
-  shape.kernel = {1, 3, 3};
+  shape.kernel = {1, p.kernel, p.kernel};
   shape.padding = {0, p.padding, p.padding};
   return shape;
 }
@@ -43,16 +70,17 @@ ConvShape shape_of(const Planar& p) {
 std::string name_of(const Planar& p) {
   return std::to_string(p.batch) + "x" + std::to_string(p.in) + "->" + std::to_string(p.out) +
          " at " + std::to_string(p.height) + "x" + std::to_string(p.width) + " padding " +
-         std::to_string(p.padding);
+         std::to_string(p.padding) + " kernel " + std::to_string(p.kernel);
 }
 
 struct Tensors {
   explicit Tensors(const Planar& p) {
     torch::manual_seed(11);
     x = torch::randn({p.batch, p.in, p.height, p.width});
-    weight = torch::randn({p.out, p.in, 3, 3}) * 0.3;
+    weight = torch::randn({p.out, p.in, p.kernel, p.kernel}) * 0.3;
     bias = torch::randn({p.out});
-    dy = torch::randn({p.batch, p.out, p.height + 2 * p.padding - 2, p.width + 2 * p.padding - 2});
+    const int grows = 2 * p.padding - p.kernel + 1;
+    dy = torch::randn({p.batch, p.out, p.height + grows, p.width + grows});
   }
   at::Tensor x, weight, bias, dy;
 };
@@ -148,7 +176,8 @@ TEST(Winograd, SameBitsWhateverTheThreads) {
 // Alone, interleaved with others or in another unit: a sample's own results are the same bits.
 TEST(Winograd, ASampleDoesNotDependOnItsBatch) {
   for (Planar p :
-       {Planar{21, 6, 9, 16, 16, 1}, Planar{21, 6, 9, 3, 3, 1}, Planar{5, 6, 9, 9, 70, 1}}) {
+       {Planar{21, 6, 9, 16, 16, 1}, Planar{21, 6, 9, 3, 3, 1}, Planar{5, 6, 9, 9, 70, 1},
+        Planar{21, 6, 9, 16, 16, 2, 5}, Planar{5, 6, 9, 9, 70, 2, 5}}) {
     const Tensors tensors(p);
     const auto all = by_winograd(p, tensors);
     const int last = p.batch - 1;
@@ -194,7 +223,7 @@ TEST(Winograd, AnEmptyBatchHasZeroGradients) {
   EXPECT_EQ(dbias, std::vector<float>(4, 0.0f));
 }
 
-TEST(Winograd, AppliesToPlanarThreeByThreeWithStrideOne) {
+TEST(Winograd, AppliesToPlanarThreeByThreeAndFiveByFiveWithStrideOne) {
   const auto shape = shape_of({2, 20, 20, 8, 8, 1});
   EXPECT_TRUE(kernel::winograd_applies(shape));
   const auto applies_with = [&](auto&& change) {
@@ -203,7 +232,10 @@ TEST(Winograd, AppliesToPlanarThreeByThreeWithStrideOne) {
     return kernel::winograd_applies(other);
   };
   EXPECT_FALSE(applies_with([](ConvShape& s) { s.stride = {1, 2, 2}; }));
-  EXPECT_FALSE(applies_with([](ConvShape& s) { s.kernel = {1, 5, 5}; }));
+  EXPECT_TRUE(applies_with([](ConvShape& s) { s.kernel = {1, 5, 5}, s.padding = {0, 4, 4}; }));
+  EXPECT_FALSE(applies_with([](ConvShape& s) { s.kernel = {1, 5, 5}, s.padding = {0, 5, 5}; }));
+  EXPECT_FALSE(applies_with([](ConvShape& s) { s.kernel = {1, 5, 3}; }));
+  EXPECT_FALSE(applies_with([](ConvShape& s) { s.kernel = {1, 7, 7}; }));
   EXPECT_FALSE(applies_with([](ConvShape& s) { s.kernel = {1, 3, 1}; }));
   EXPECT_FALSE(applies_with([](ConvShape& s) { s.replicate = {0, 1, 1}; }));
   EXPECT_FALSE(applies_with([](ConvShape& s) { s.padding = {0, 3, 3}; }));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algprior/kernel/conv_block.hpp"
 #include "algprior/nn/steerable/kernel_map.hpp"
 
 #include <cstdint>
@@ -31,12 +32,14 @@ class SteerableConvImpl : public torch::nn::Module {
   at::Tensor forward(const at::Tensor& x);
   /// C_out×C_in×k×k(×k).
   const at::Tensor& kernel();
+  /// A number a channel, both biases together; undefined where there is none.
+  at::Tensor whole_bias() const;
+  /// How the kernels are to take it for these features, which are checked.
+  ConvBlockConfig config_for(const at::Tensor& x) const;
 
   ConvOptions options;
 
  private:
-  at::Tensor whole_bias() const;
-
   KernelMap map_;
   at::Tensor invariants_;  // directions of the trivial parts, a column each
   std::vector<at::Tensor> values_;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "algprior/kernel/gate.hpp"
-#include "algprior/nn/steerable/field.hpp"
+#include "algprior/kernel/conv_gate.hpp"
+#include "algprior/nn/steerable/conv.hpp"
 
 #include <cstdint>
 
@@ -12,11 +12,6 @@
 
 namespace algprior::steerable {
 
-/// x ↦ scale·x + shift, a number a channel.
-struct Affine {
-  at::Tensor scale, shift;
-};
-
 /// Batch norm that keeps fields fields: means are taken from trivial parts only, one variance for
 /// each field (the mean of its channels' unbiased variances), one scale a field, one shift a
 /// trivial part. No gradient flows through the statistics. Running averages with momentum 0.1.
@@ -24,8 +19,9 @@ class FieldNormImpl : public torch::nn::Module {
  public:
   explicit FieldNormImpl(const Fields& fields);
 
-  /// What it does to this batch; updates the running averages in training.
-  Affine affine(const at::Tensor& x);
+  /// What it does to a batch with these statistics; in training it needs them and updates the
+  /// running averages.
+  Affine affine(const BatchMoments& batch);
   at::Tensor forward(const at::Tensor& x);
 
  private:
@@ -53,14 +49,21 @@ TORCH_MODULE(InnerNorm);
 class GateImpl : public torch::nn::Module {
  public:
   explicit GateImpl(const Fields& features);
-  /// Of x under an affine map that leaves fields fields (a norm's), or of x itself.
-  at::Tensor forward(const at::Tensor& x, const Affine& affine = {});
+  at::Tensor forward(const at::Tensor& x);
+  /// An affine map that leaves fields fields (a norm's, or none), with the biases behind it.
+  Affine with_biases(const Affine& affine) const;
+  const GateLayout& layout() const { return layout_; }
 
  private:
   GateLayout layout_;
   at::Tensor bias_;
 };
 TORCH_MODULE(Gate);
+
+/// pool(gate(norm(conv(x)))) with one function of the kernels where they serve. No norm: an empty
+/// module; no pool: none.
+at::Tensor gated_conv(const at::Tensor& x, SteerableConv conv, FieldNorm norm, Gate gate,
+                      const Pool& pool = {});
 
 /// ELU of functions on a finite group whose Fourier coefficients the fields hold: x ↦ Aᵀ ELU(A x),
 /// A the inverse transform to all elements. With all coefficients it is a pointwise ELU of the
@@ -80,9 +83,10 @@ FourierElu make_fourier_elu(const Fields& fields);
 /// representations only. Throws InputError for others.
 void check_pointwise(const FieldType& field);
 
-/// A depth-wise convolution with the 5-point Gaussian exp(−|x|²/2σ²), normalised, zeros outside.
-at::Tensor gaussian_pool(const at::Tensor& x, std::int64_t stride, std::int64_t padding,
-                         double sigma = 0.66);
+/// The window of five points along each axis with the weights exp(−|x|²/2σ²), σ = 0.66, normalised,
+/// zeros outside; and the depth-wise convolution with it.
+Pool gaussian_window(int axes, int stride, int padding);
+at::Tensor gaussian_pool(const at::Tensor& x, int stride, int padding);
 
 /// 1 within the disc inscribed in side×side pixels (0.99 of its radius), falling off as
 /// exp(−(|x|² − r²)/4) outside: corners, which turns move out of sight, are not seen.
