@@ -24,36 +24,6 @@ std::int64_t fan_in(const std::vector<std::int64_t>& shape) {
   return product;
 }
 
-// How often each free kernel is listed: once for each constituent of ψ_out ⊗ ψ_in.
-std::vector<std::int64_t> listings(const KernelSpace& where, const PairBasis& all) {
-  const FieldType& out = where.out.type;
-  std::vector<std::int64_t> times;
-  for (std::size_t e = 0; e < all.out_place.size(); ++e) {
-    const auto irrep = out.irreps[static_cast<std::size_t>(all.out_place[e])];
-    times.push_back(static_cast<std::int64_t>(
-        constituents(*out.steering, irrep, static_cast<std::size_t>(all.in_irrep[e]))));
-  }
-  return times;
-}
-
-// What each free kernel is multiplied with, once and for all.
-at::Tensor row_factors(const KernelSpace& where, const PairBasis& all, const at::Tensor& family,
-                       bool normalised) {
-  at::Tensor factors = at::empty({all.size()});
-  const auto norms = family.mean(0).square().sum(1);
-  for (std::size_t e = 0; e < all.out_place.size(); ++e) {
-    const FieldType& out = where.out.type;
-    const auto place = static_cast<std::size_t>(all.out_place[e]);
-    const auto size = static_cast<double>(out.steering->irreps[out.irreps[place]].dimension());
-    const auto norm = norms[static_cast<std::int64_t>(e)].item<double>() / size;
-    constexpr double kVanishes = 1e-9;
-    factors[static_cast<std::int64_t>(e)] = !normalised        ? size
-                                            : norm > kVanishes ? 1 / std::sqrt(norm)
-                                                               : 1.0;
-  }
-  return factors;
-}
-
 }  // namespace
 
 at::Tensor as_kernel(const at::Tensor& pairs, const KernelSpace& where,
@@ -150,47 +120,6 @@ KernelMap sum(const std::string& a_name, const KernelMap& a, const std::string& 
            second({values.begin() + middle, values.end()});
   };
   return both;
-}
-
-KernelMap lambda_averaged(const KernelSpace& where, const Likelihood& likelihood,
-                          const AveragedOptions& options) {
-  if (!where.out.type.steering->group) return coupled_average(where, likelihood, options);
-  const auto order = likelihood.fourier.size(0);
-  const auto width = where.out.type.dimension() * where.in.type.dimension() * where.space.points();
-  const auto free_size = static_cast<std::int64_t>(where.space.functions()) *
-                         where.out.type.dimension() * where.in.type.dimension();
-  constexpr std::int64_t kLargest = std::int64_t{1} << 28;
-  if (order * free_size * width > kLargest) {
-    throw LimitError({"the moved kernels of all elements are too many",
-                      fmt::format("{} x {} x {} numbers", order, free_size, width),
-                      fmt::format("at most {}", kLargest),
-                      "take fields of fewer channels or a smaller kernel"});
-  }
-  std::vector<at::Tensor> moved;
-  PairBasis all;
-  for (std::int64_t g = 0; g < order; ++g) {
-    all = moved_kernels(where.space, where.out.type, where.in.type, static_cast<std::size_t>(g));
-    moved.push_back(to_float_tensor(all.elements));
-  }
-  at::Tensor family = at::stack(moved);
-  family = family * row_factors(where, all, family, options.normalised).unsqueeze(1);
-  const auto rows =
-      repeat_each(options.duplicates ? listings(where, all)
-                                     : std::vector<std::int64_t>(all.out_place.size(), 1));
-  const auto which = at::tensor(rows, at::kLong);
-  const auto shape = where.shape();
-  const auto count = all.size();
-  return {shape,
-          {{"weight", start_weights(where, pick(all.out_place, rows), pick(all.in_irrep, rows))}},
-          {likelihood.coefficients},
-          [=](const auto& values) {
-            const at::Tensor& weight = values[0];
-            const auto mean = density(likelihood) / static_cast<double>(order);
-            const auto basis = mean.view({1, order})
-                                   .mm(family.to(weight.options()).view({order, -1}))
-                                   .view({count, -1});
-            return as_kernel(fold(weight, which, count).mm(basis), where, shape);
-          }};
 }
 
 KernelMap position_relaxed(const KernelSpace& where) {

@@ -56,8 +56,9 @@ struct AveragedOptions {
 };
 
 /// mean_g λ(g) ρ_out(g) W(g⁻¹x) ρ_in(g)⁻¹ of a free W. Uniform λ: the projection of W on the
-/// equivariant kernels; λ = δ_e: W. Parameter "weight"; λ belongs to the caller. Throws LimitError
-/// when the moved kernels of all elements would take more than 1 GiB.
+/// equivariant kernels; λ = δ_e: W. Parameter "weight"; λ belongs to the caller. The mean is taken
+/// for each pair of irreducible parts and each frequency by itself: its cost grows with |G| times
+/// the squares of their dimensions, not with the kernel.
 KernelMap lambda_averaged(const KernelSpace& where, const Likelihood& likelihood,
                           const AveragedOptions& options = {});
 
