@@ -50,10 +50,11 @@ TEST(BenchCommand, ListsItsCases) {
   const Outcome outcome = run_algprior({"bench", "--list", "--scaling", "--threads", "2"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (const char* part :
-       {"training step, 256 pairs", "peak memory", "python", "forward\n", "backward\n",
-        "medmnist3d training step, 32 volumes", "augmentation of 32 volumes",
-        "smoke training step, rollout of 6", "smoke training step, peak memory",
-        "medmnist3d network", "smoke network", "1024 pairs, 1 thread\n", "32 pairs, 2 threads\n"})
+       {"training step, 256 pairs", "training step of C4 scnn", "peak memory", "python",
+        "forward\n", "backward\n", "medmnist3d training step, 32 volumes",
+        "augmentation of 32 volumes", "smoke training step, rollout of 6",
+        "smoke training step, peak memory", "medmnist3d network", "smoke network",
+        "1024 pairs, 1 thread\n", "32 pairs, 2 threads\n"})
     EXPECT_TRUE(contains(outcome.out, part)) << part << "\n" << outcome.out;
   const Outcome wrong = run_algprior({"bench", "--cases", "nothing"});
   EXPECT_EQ(wrong.code, 2);

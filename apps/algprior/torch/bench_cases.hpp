@@ -90,6 +90,7 @@ using TrainingStep = std::function<double()>;
 /// `algprior train` takes it.
 using MakeStep = TrainingStep (*)(Kernels kernels);
 TrainingStep ddmnist_step(Kernels kernels);   // bench_step.cpp
+TrainingStep scnn_step(Kernels kernels);      // bench_step.cpp
 TrainingStep medmnist_step(Kernels kernels);  // bench_volumes.cpp
 TrainingStep smoke_step(Kernels kernels);     // bench_smoke.cpp
 
@@ -119,6 +120,8 @@ std::vector<BenchCase> scaling_cases(int threads);  // bench_networks.cpp
 
 /// One pass of the MedMNIST3D network forward and back over so many volumes, in operations.
 double medmnist_flops(int volumes);
+/// Likewise of the steerable C4 network of DDMNIST over so many images.
+double steerable_flops(int images);
 /// Likewise of the SMOKE network over a batch of 16; with the gradient of its input, or without.
 double smoke_flops(bool input_gradient);
 

@@ -98,12 +98,7 @@ BenchRow steerable_row(const BenchSettings& settings) {
   network.module->train();
   torch::manual_seed(1);
   const auto x = torch::randn({kPairs, 1, 56, 56});
-  double flops = 0.0;
-  for (const auto& [in, out, kernel, side] : kSteerableConvolutions) {
-    const double passes = in > 1 ? 3.0 : 2.0;  // the images themselves need no gradient
-    flops += passes * 2.0 * kPairs * in * out * kernel * kernel * side * side;
-  }
-  return network_row(settings, kSteerable, encoder_parameters(network), flops,
+  return network_row(settings, kSteerable, encoder_parameters(network), steerable_flops(kPairs),
                      [&] { return network.forward(x).latents.at(0); });
 }
 
@@ -132,6 +127,15 @@ double medmnist_flops(int volumes) {
     const double passes = in > 1 ? 3.0 : 2.0;  // the volumes themselves need no gradient
     const double cells = static_cast<double>(kernel * side);
     total += passes * 2.0 * volumes * in * out * cells * cells * cells;
+  }
+  return total;
+}
+
+double steerable_flops(int images) {
+  double total = 0.0;
+  for (const auto& [in, out, kernel, side] : kSteerableConvolutions) {
+    const double passes = in > 1 ? 3.0 : 2.0;  // the images themselves need no gradient
+    total += passes * 2.0 * images * in * out * kernel * kernel * side * side;
   }
   return total;
 }

@@ -6,6 +6,7 @@
 #include "algprior/kernel/detail/augment.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/nn/ddmnist.hpp"
+#include "algprior/nn/steerable/digits.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "algprior/train/optimizer.hpp"
 #include "algprior/train/step.hpp"
@@ -68,11 +69,16 @@ Batch batch_of(const Inputs& in, const at::Tensor& x, const at::Tensor& gx) {
   return {x, gx, in.labels, in.labels, in.elements};
 }
 
-Batch compose_native(const Inputs& in) {
+// x and g·x, or x alone.
+enum class Streams { two, one };
+
+Batch compose_native(const Inputs& in, Streams streams = Streams::two) {
+  const bool two = streams == Streams::two;
   const auto x = torch::empty({in.count, 1, 2 * kSide, 2 * kSide});
-  const auto gx = torch::empty_like(x);
+  const auto gx = two ? torch::empty_like(x) : at::Tensor();
   compose_pairs({}, in.digits.data_ptr<std::uint8_t>(), kDigits, in.index.data(), in.count,
-                in.first.data(), in.second.data(), x.data_ptr<float>(), gx.data_ptr<float>());
+                in.first.data(), two ? in.second.data() : nullptr, x.data_ptr<float>(),
+                two ? gx.data_ptr<float>() : nullptr);
   return batch_of(in, x, gx);
 }
 
@@ -118,30 +124,45 @@ at::Tensor paste(const at::Tensor& images) {
   return (canvas - 0.06535) / 0.555068;
 }
 
-Batch compose_torch(const Inputs& in, int group) {
+Batch compose_torch(const Inputs& in, int group, Streams streams = Streams::two) {
   auto images = in.digits.index_select(0, torch::tensor(in.index)).to(at::kFloat).div(255);
   images = move(images.unsqueeze(1), in.first, group);
+  if (streams == Streams::one) return batch_of(in, paste(images), {});
   return batch_of(in, paste(images), paste(move(images, in.second, group)));
-}
-
-// The network of the experiment with weights by the script's formula.
-Network formula_network() {
-  auto network = nn::make_ddmnist_network(0);
-  set_formula_weights(network);
-  return network;
-}
-
-Step paper_step() {
-  return make_step(
-      {.fixed = make_fixed_prior(regular_representation(make_group("D4xD4")), kLatent, 1.0)});
 }
 
 constexpr double kRate = 5e-4;
 
+/// A row of the experiment: its network and what it loses.
+struct DigitRow {
+  Network network;
+  Step step;
+  Streams streams;
+};
+
+// The method, with weights by the script's formula.
+DigitRow paper_row() {
+  const auto network = nn::make_ddmnist_network(0);
+  set_formula_weights(network);
+  const auto prior = make_fixed_prior(regular_representation(make_group("D4xD4")), kLatent, 1.0);
+  return {network, make_step({.fixed = prior}), Streams::two};
+}
+
+// The row ddmnist/c4-scnn.
+DigitRow scnn_row() {
+  steerable::DigitNetworkOptions options;
+  options.group = "C4";
+  const auto network = steerable::make_digit_network(0, options);
+  network.module->train();
+  return {network, make_step({.pairs = false}), Streams::one};
+}
+
 /// The step as `algprior train` takes it.
 struct OurStep {
+  explicit OurStep(DigitRow given) : row(std::move(given)) {}
+
   double operator()() {
-    const auto total = step(network, compose_native(in)).total();
+    const auto total = row.step(row.network, compose_native(in, row.streams)).total();
     adam.zero_gradients();
     total.backward();
     adam.step();
@@ -149,18 +170,18 @@ struct OurStep {
   }
 
   Inputs in{kPairs};
-  Network network = formula_network();
-  Step step = paper_step();
-  Adam adam{*network.module, AdamOptions{kRate}};
+  DigitRow row;
+  Adam adam{*row.network.module, AdamOptions{kRate}};
 };
 
 /// The same in plain LibTorch: batched augmentation, two passes, LibTorch's optimizer.
 struct TorchStep {
-  TorchStep() { network.forward_pair = {}; }
+  explicit TorchStep(DigitRow given) : row(std::move(given)) { row.network.forward_pair = {}; }
 
   double operator()() {
     const KernelsInTurn turn(Kernels::torch);
-    const auto total = step(network, compose_torch(in, 2 * in.count)).total();
+    const auto batch = compose_torch(in, 2 * in.count, row.streams);
+    const auto total = row.step(row.network, batch).total();
     adam.zero_grad();
     total.backward();
     adam.step();
@@ -168,14 +189,22 @@ struct TorchStep {
   }
 
   Inputs in{kPairs};
-  Network network = formula_network();
-  Step step = paper_step();
-  torch::optim::Adam adam{network.module->parameters(), torch::optim::AdamOptions(kRate)};
+  DigitRow row;
+  torch::optim::Adam adam{row.network.module->parameters(), torch::optim::AdamOptions(kRate)};
 };
+
+TrainingStep step_of(Kernels kernels, DigitRow row) {
+  if (kernels != Kernels::torch) {
+    return [step = std::make_shared<OurStep>(std::move(row))] { return (*step)(); };
+  }
+  return [step = std::make_shared<TorchStep>(std::move(row))] { return (*step)(); };
+}
 
 constexpr const char* kStep = "ddmnist training step, 256 pairs, D4xD4";
 constexpr const char* kPython = "ddmnist training step, against python";
 constexpr const char* kMemory = "ddmnist training step, peak memory";
+constexpr const char* kScnnStep = "ddmnist training step of C4 scnn, 256 pairs";
+constexpr const char* kScnnMemory = "ddmnist training step of C4 scnn, peak memory";
 constexpr const char* kAugmentation = "augmentation of 256 ddmnist pairs";
 constexpr const char* kLatentAction = "latent action 256x66, D4xD4";
 
@@ -210,8 +239,11 @@ BenchRow latent_row(const BenchSettings& settings) {
 }  // namespace
 
 TrainingStep ddmnist_step(Kernels kernels) {
-  if (kernels != Kernels::torch) return [step = std::make_shared<OurStep>()] { return (*step)(); };
-  return [step = std::make_shared<TorchStep>()] { return (*step)(); };
+  return step_of(kernels, paper_row());
+}
+
+TrainingStep scnn_step(Kernels kernels) {
+  return step_of(kernels, scnn_row());
 }
 
 std::vector<BenchCase> step_cases() {
@@ -226,10 +258,16 @@ std::vector<BenchCase> step_cases() {
   const auto memory = [](const BenchSettings& settings) {
     return memory_row(settings, kMemory, "ddmnist");
   };
-  return {{kStep, 0, against_torch},
-          {kPython, 0, against_python},
-          {kMemory, 0, memory},
-          {kAugmentation, 0, augmentation_row},
+  const auto scnn = [](const BenchSettings& settings) {
+    return training_row(settings, {kScnnStep, "LibTorch, batched", false, steerable_flops(kPairs)},
+                        scnn_step);
+  };
+  const auto scnn_memory = [](const BenchSettings& settings) {
+    return memory_row(settings, kScnnMemory, "scnn");
+  };
+  return {{kStep, 0, against_torch},     {kPython, 0, against_python},
+          {kMemory, 0, memory},          {kScnnStep, 0, scnn},
+          {kScnnMemory, 0, scnn_memory}, {kAugmentation, 0, augmentation_row},
           {kLatentAction, 0, latent_row}};
 }
 

@@ -35,10 +35,11 @@ double status_megabytes(const std::string& key) {
 
 MakeStep step_named(const std::string& experiment) {
   if (experiment == "ddmnist") return ddmnist_step;
+  if (experiment == "scnn") return scnn_step;
   if (experiment == "medmnist") return medmnist_step;
   if (experiment == "smoke") return smoke_step;
   throw InputError(
-      {"no training step has this name", experiment, "ddmnist, medmnist or smoke", ""});
+      {"no training step has this name", experiment, "ddmnist, scnn, medmnist or smoke", ""});
 }
 
 }  // namespace
