@@ -1,5 +1,7 @@
 #include "algprior/nn/steerable/continuous.hpp"
 
+#include "algprior/base/random.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -132,6 +134,40 @@ Eigen::RowVectorXd place_kernel(const MatrixXd& coefficients, const MatrixXd& fu
   return row;
 }
 
+// Columns √d ψ_ij at rotations, for every ψ up to a frequency, i before j.
+RowMatrix fourier_rows(const Steering& steering, int highest,
+                       const std::vector<MatrixXd>& rotations) {
+  Eigen::Index columns = 0;
+  for (const Irrep& irrep : steering.irreps) {
+    if (irrep.frequency <= highest) columns += irrep.dimension() * irrep.dimension();
+  }
+  RowMatrix fourier(static_cast<Eigen::Index>(rotations.size()), columns);
+  Eigen::Index column = 0;
+  for (const Irrep& irrep : steering.irreps) {
+    if (irrep.frequency > highest) continue;
+    const Eigen::Index d = irrep.dimension();
+    for (Eigen::Index k = 0; k < fourier.rows(); ++k) {
+      const RowMatrix matrix = std::sqrt(static_cast<double>(d)) *
+                               wigner(irrep.frequency, rotations[static_cast<std::size_t>(k)]);
+      fourier.row(k).segment(column, d * d) =
+          Eigen::Map<const Eigen::RowVectorXd>(matrix.data(), d * d);
+    }
+    column += d * d;
+  }
+  return fourier;
+}
+
+// What −1 does to the columns.
+Eigen::VectorXd parity_signs(const Steering& steering, int highest) {
+  std::vector<double> signs;
+  for (const Irrep& irrep : steering.irreps) {
+    if (irrep.frequency > highest) continue;
+    const auto entries = static_cast<std::size_t>(irrep.dimension() * irrep.dimension());
+    signs.insert(signs.end(), entries, irrep.parity == 0 ? 1.0 : -1.0);
+  }
+  return Eigen::Map<const Eigen::VectorXd>(signs.data(), static_cast<Eigen::Index>(signs.size()));
+}
+
 }  // namespace
 
 SteeringPtr make_rotation_steering(bool reflections, int highest) {
@@ -161,29 +197,24 @@ RowMatrix rotation_fourier(const Steering& steering, int highest) {
   constexpr int kRotations = 70;
   std::vector<MatrixXd> rotations = {MatrixXd::Identity(3, 3)};
   for (const Vector4d& q : spread_quaternions(kRotations)) rotations.push_back(to_rotation(q));
-  const bool reflections = steering.generators.size() > 3;
-  const auto count = static_cast<Eigen::Index>(rotations.size());
-  Eigen::Index columns = 0;
-  for (const Irrep& irrep : steering.irreps) {
-    if (irrep.frequency <= highest) columns += irrep.dimension() * irrep.dimension();
+  const RowMatrix proper = fourier_rows(steering, highest, rotations);
+  if (steering.generators.size() == 3) return proper;
+  RowMatrix both(2 * proper.rows(), proper.cols());
+  both << proper, proper * parity_signs(steering, highest).asDiagonal();
+  return both;
+}
+
+RowMatrix fourier_near_identity(const Steering& steering, int highest) {
+  constexpr int kSamples = 100;
+  constexpr double kDeviation = 0.1;
+  RandomStream random(RandomKey(0, "rotations near the identity"));
+  std::vector<MatrixXd> rotations;
+  for (int i = 0; i < kSamples; ++i) {
+    Vector4d q(1, 0, 0, 0);
+    for (double& entry : q) entry += kDeviation * random.normal();
+    rotations.push_back(to_rotation(q));
   }
-  RowMatrix fourier(reflections ? 2 * count : count, columns);
-  Eigen::Index column = 0;
-  for (const Irrep& irrep : steering.irreps) {
-    if (irrep.frequency > highest) continue;
-    const Eigen::Index d = irrep.dimension();
-    for (Eigen::Index k = 0; k < count; ++k) {
-      const RowMatrix matrix = std::sqrt(static_cast<double>(d)) *
-                               wigner(irrep.frequency, rotations[static_cast<std::size_t>(k)]);
-      const Eigen::Map<const Eigen::RowVectorXd> entries(matrix.data(), d * d);
-      fourier.row(k).segment(column, d * d) = entries;
-      if (reflections) {
-        fourier.row(count + k).segment(column, d * d) = (irrep.parity == 0 ? 1 : -1) * entries;
-      }
-    }
-    column += d * d;
-  }
-  return fourier;
+  return fourier_rows(steering, highest, rotations);
 }
 
 CoupledBasis solve_coupled_basis(const SpatialBasis& space, const FieldType& out,

@@ -11,12 +11,12 @@
 namespace algprior::steerable {
 namespace {
 
-at::Tensor logits(const Likelihood& likelihood) {
-  return likelihood.fourier.to(likelihood.coefficients.options()).mv(likelihood.coefficients);
+at::Tensor logits(const Likelihood& likelihood, const at::Tensor& fourier) {
+  return fourier.to(likelihood.coefficients.options()).mv(likelihood.coefficients);
 }
 
 at::Tensor log_density(const Likelihood& likelihood) {
-  const auto l = logits(likelihood);
+  const auto l = logits(likelihood, likelihood.fourier);
   return at::log_softmax(l, 0) + std::log(static_cast<double>(l.size(0)));
 }
 
@@ -28,6 +28,7 @@ Likelihood make_likelihood(const Steering& steering, int highest) {
     const RowMatrix fourier = rotation_fourier(steering, highest);
     const Eigen::MatrixXd columns = fourier;
     likelihood.fourier = to_float_tensor(fourier);
+    likelihood.near = to_float_tensor(fourier_near_identity(steering, highest));
     likelihood.inverse =
         to_float_tensor(RowMatrix(columns.completeOrthogonalDecomposition().pseudoInverse()));
     likelihood.coefficients = at::zeros({fourier.cols()});
@@ -68,8 +69,10 @@ at::Tensor density(const Likelihood& likelihood) {
 }
 
 at::Tensor alignment(const Likelihood& likelihood) {
-  const auto l = logits(likelihood);
-  return l.max() - l[0];
+  const auto l = logits(likelihood, likelihood.fourier);
+  const auto largest = l.max();
+  if (!likelihood.near.defined()) return largest - l[0];
+  return at::maximum(largest, logits(likelihood, likelihood.near).max()) - l[0];
 }
 
 at::Tensor divergence_from_uniform(const Likelihood& likelihood) {

@@ -5,7 +5,9 @@
 #include "algprior/group/make_group.hpp"
 #include "algprior/nn/steerable/continuous.hpp"
 #include "algprior/nn/steerable/volumes.hpp"
+#include "train_a_little.hpp"
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 
@@ -120,6 +122,82 @@ TEST(SteerableVolumes, AveragedOnesAreInvariantUnderTheUniformDensityAlone) {
   }
   EXPECT_GT(volume_error(network, "cube", {1, 7}), 1e-3);
   EXPECT_GT(network.terms().at(1).value.item<double>(), 1e-3);
+}
+
+// Groups of the grid as the cheaper choice: their elements are few, and averaged one by one.
+TEST(SteerableVolumes, AveragedOnesOfTheCubeAreInvariantUnderTheUniformDensityAlone) {
+  for (const char* group : {"cube", "Oh"}) {
+    const auto network = make_volume_network(2, volumes(group, System::pscnn, 1));
+    const auto last = static_cast<Element>(make_group(group).order() - 1);
+    EXPECT_LT(volume_error(network, group, {1, 7, last}), 1e-5) << group;
+    const auto likelihood = network.module->named_parameters()["steered.likelihood0"];
+    EXPECT_EQ(likelihood.numel(), last + 1);
+    for (const Term& term : network.terms())
+      EXPECT_NEAR(term.value.item<double>(), 0, 1e-5) << term.name;
+    {
+      const at::NoGradGuard no_gradient;
+      likelihood.add_(0.5);
+    }
+    EXPECT_GT(volume_error(network, group, {1, 7, last}), 1e-3) << group;
+  }
+}
+
+// log-density √3 tr(D¹(h)ᵀ D¹(g)): largest at h, a turn by 0.15 about the x axis, to which no
+// rotation of the grid is closer than e is.
+TEST(RotationLikelihood, AlignmentSeesAPeakNearTheIdentity) {
+  for (const bool reflections : {false, true}) {
+    const auto steering = make_rotation_steering(reflections, 2);
+    Likelihood likelihood = make_likelihood(*steering, 2);
+    EXPECT_EQ(likelihood.near.size(0), 100);
+    EXPECT_EQ(likelihood.near.size(1), likelihood.coefficients.size(0));
+    EXPECT_TRUE(at::equal(likelihood.near, make_likelihood(*steering, 2).near));
+    // Rows are ψ(g) times √d: near e they are close to its own, no closer than noise allows.
+    const auto distance = (likelihood.near - likelihood.fourier[0]).norm(2, 1);
+    EXPECT_GT(distance.min().item<double>(), 0);
+    EXPECT_LT(distance.max().item<double>(), 0.8 * likelihood.fourier[0].norm().item<double>());
+    Eigen::MatrixXd turn = Eigen::MatrixXd::Identity(3, 3);
+    turn(1, 1) = turn(2, 2) = std::cos(0.15);
+    turn(2, 1) = std::sin(0.15);
+    turn(1, 2) = -turn(2, 1);
+    const SpatialBasis space{{.axes = 3}, {}};
+    const RowMatrix target = spatial_action(space, {1, 3, {}}, turn);
+    // Coefficients of ψ₁ (of O(3): of both parities) stand behind those of ψ₀.
+    const std::int64_t first = reflections ? 2 : 1;
+    likelihood.coefficients = at::zeros_like(likelihood.coefficients);
+    for (std::int64_t i = 0; i < 9; ++i) {
+      for (std::int64_t copy = 0; copy < (reflections ? 2 : 1); ++copy) {
+        likelihood.coefficients[first + 9 * copy + i] = target.data()[i];
+      }
+    }
+    const auto at_grid = likelihood.fourier.mv(likelihood.coefficients);
+    ASSERT_EQ(at_grid.argmax().item<std::int64_t>(), 0);
+    likelihood.coefficients.requires_grad_();
+    const auto value = alignment(likelihood);
+    // At most l(h) − l(e) = √3 · (3 − 1 − 2 cos 0.15) for each parity.
+    const double most = (reflections ? 2 : 1) * std::sqrt(3.0) * 2 * (1 - std::cos(0.15));
+    EXPECT_GT(value.item<double>(), 0.3 * most);
+    EXPECT_LE(value.item<double>(), most + 1e-5);
+    value.backward();
+    EXPECT_GT(likelihood.coefficients.grad().abs().max().item<double>(), 0);
+  }
+}
+
+TEST(SteerableVolumes, EverySystemLearnsABatch) {
+  at::manual_seed(13);
+  const auto x = at::rand({2, 1, 28, 28, 28});
+  const auto labels = at::arange(2);
+  const auto loss = [&](const at::Tensor& output) {
+    return at::cross_entropy_loss(output, labels);
+  };
+  for (const char* symmetry : {"SO(3)", "O(3)"}) {
+    for (const auto& [name, system] :
+         {std::pair("scnn", System::scnn), {"rpp", System::rpp}, {"pscnn", System::pscnn}}) {
+      const auto what = std::string(symmetry) + " " + name;
+      const auto training = train_a_little(make_volume_network(1, volumes(symmetry, system, 1)), x,
+                                           loss, 4, 3e-2, what);
+      EXPECT_LT(training.last, 0.9 * training.first) << what;
+    }
+  }
 }
 
 TEST(SteerableVolumes, RefuseWhatDoesNotFit) {

@@ -18,6 +18,10 @@ SteeringPtr make_rotation_steering(bool reflections, int highest = 5);
 /// matrix times its coefficients.
 RowMatrix rotation_fourier(const Steering& steering, int highest);
 
+/// The same at 100 rotations near e, unit quaternions (1, 0, 0, 0) + noise of deviation 0.1: always
+/// the same ones.
+RowMatrix fourier_near_identity(const Steering& steering, int highest);
+
 /// Kernels in the coordinates in which averaging over a density is a small matrix. For parts ψ_out
 /// and ψ_in: ψ_out ⊗ ψ_in → J, harmonics j ⊗ J → ψ with ψ up to a frequency. Rows that share j, J
 /// and ψ stand together, dim ψ of them, and mean λ(g) g·K multiplies their weights with

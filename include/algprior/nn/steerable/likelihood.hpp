@@ -19,6 +19,7 @@ struct Likelihood {
   at::Tensor coefficients;  ///< c; trained
   at::Tensor fourier;       ///< l = fourier · c, elements × coefficients; e is the first element
   at::Tensor inverse;       ///< continuous groups: c by least squares from values at the elements
+  at::Tensor near;          ///< continuous groups: like fourier, at further elements near e
 };
 
 /// The uniform density: c = 1 for the trivial representation, 0 elsewhere. `highest` is the band
@@ -27,7 +28,8 @@ Likelihood make_likelihood(const Steering& steering, int highest = 2);
 
 /// λ, one number for each element.
 at::Tensor density(const Likelihood& likelihood);
-/// max l(g) − l(e): how far e is from being the likeliest.
+/// max l(g) − l(e): how far e is from being the likeliest. Of continuous groups the maximum is also
+/// over elements near e, closer than those of the grid are.
 at::Tensor alignment(const Likelihood& likelihood);
 /// mean λ log λ.
 at::Tensor divergence_from_uniform(const Likelihood& likelihood);
