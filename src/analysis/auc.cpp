@@ -14,11 +14,19 @@
 namespace algprior {
 
 double area_under_curve(const at::Tensor& scores, const at::Tensor& positive) {
+  if (!scores.defined() || !positive.defined() || scores.dim() != 1 ||
+      scores.sizes() != positive.sizes() || scores.is_complex()) {
+    throw InputError({"scores and their marks do not fit", "", "N real scores and N marks", ""});
+  }
   const auto values = scores.to(at::kCPU, at::kDouble).contiguous();
   const auto marks = positive.to(at::kCPU, at::kBool).contiguous();
   const auto n = static_cast<std::size_t>(values.numel());
   const double* score = values.data_ptr<double>();
   const bool* mark = marks.data_ptr<bool>();
+  // What is no number has no place in an order.
+  if (std::any_of(score, score + n, [](double value) { return std::isnan(value); })) {
+    return std::nan("");
+  }
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(),
@@ -41,12 +49,14 @@ double area_under_curve(const at::Tensor& scores, const at::Tensor& positive) {
 }
 
 double classification_auc(const at::Tensor& logits, const at::Tensor& labels) {
-  if (logits.dim() != 2 || logits.size(1) < 2 || labels.dim() != 1 ||
-      labels.size(0) != logits.size(0)) {
+  const bool both = logits.defined() && labels.defined();
+  if (!both || logits.dim() != 2 || logits.size(1) < 2 || labels.dim() != 1 ||
+      labels.size(0) != logits.size(0) || logits.is_complex()) {
     throw InputError({"outputs and labels do not fit",
-                      fmt::format("outputs {}, labels {}", fmt::join(logits.sizes(), " x "),
-                                  fmt::join(labels.sizes(), " x ")),
-                      "N x classes and N labels", ""});
+                      both ? fmt::format("outputs {}, labels {}", fmt::join(logits.sizes(), " x "),
+                                         fmt::join(labels.sizes(), " x "))
+                           : "no tensor",
+                      "N x classes of real numbers and N labels", ""});
   }
   const auto shares = logits.to(at::kDouble).softmax(1);
   const auto classes = shares.size(1);

@@ -2,9 +2,11 @@
 
 #include "algprior/analysis/orbits.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
 #include "algprior/kernel/detail/translate.hpp"
 #include "algprior/nn/arrays.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -27,6 +29,7 @@ at::Tensor every_nth_coordinate(const at::Tensor& z, std::int64_t most) {
 
 at::Tensor encode_checked(const EncoderView& view, const at::Tensor& x) {
   const char* refusal = "the encoder refuses its input";
+  if (!view.encode) throw InputError({refusal, "no encoder", "a function of samples", ""});
   const std::string shape = fmt::format("shape {}", fmt::join(x.sizes(), " x "));
   at::Tensor z;
   try {
@@ -35,13 +38,34 @@ at::Tensor encode_checked(const EncoderView& view, const at::Tensor& x) {
     throw InputError({refusal, shape, "samples of the shape that it was made for",
                       std::string("LibTorch says: ") + error.what()});
   }
-  if (z.dim() < 2 || z.size(0) != x.size(0) || !z.is_floating_point()) {
-    throw InputError(
-        {"the encoder does not return one vector a sample",
-         fmt::format("shape {} for {} samples", fmt::join(z.sizes(), " x "), x.size(0)),
-         "N x d, or a grid N x C x H x W", "return the latent, with the batch first"});
+  if (!z.defined() || z.dim() < 2 || z.size(0) != x.size(0) || !z.is_floating_point()) {
+    throw InputError({"the encoder does not return one vector a sample",
+                      z.defined() ? fmt::format("shape {} for {} samples",
+                                                fmt::join(z.sizes(), " x "), x.size(0))
+                                  : std::string("no tensor"),
+                      "N x d, or a grid N x C x H x W", "return the latent, with the batch first"});
   }
   return z;
+}
+
+// But for the number of samples.
+void check_same_shape(const at::Tensor& first, const at::Tensor& z) {
+  if (z.sizes().slice(1) == first.sizes().slice(1) && z.scalar_type() == first.scalar_type()) {
+    return;
+  }
+  throw InputError(
+      {"the encoder returns now this shape, now that",
+       fmt::format("{} and {}", fmt::join(first.sizes(), " x "), fmt::join(z.sizes(), " x ")),
+       "one shape and type", "return the latent, with the batch first"});
+}
+
+void check_samples(const at::Tensor& x) {
+  if (x.defined() && x.dim() >= 2 && x.numel() > 0 && !x.is_complex()) return;
+  throw InputError({"samples cannot be audited",
+                    x.defined() ? fmt::format("shape {}, type {}", fmt::join(x.sizes(), " x "),
+                                              std::string(x.dtype().name()))
+                                : std::string("no tensor"),
+                    "N x ... of real numbers, at least one", ""});
 }
 
 // 1 within the disc or ball inscribed in the last dimensions.
@@ -65,6 +89,7 @@ double mean_square(const at::Tensor& difference) {
 }  // namespace
 
 AuditFloor measure_floor(const Action& action, const at::Tensor& samples) {
+  check_samples(samples);
   const torch::NoGradGuard no_gradient;
   const Group& group = action.group();
   const auto x = samples.slice(0, 0, kFloorSamples);
@@ -85,13 +110,14 @@ AuditFloor measure_floor(const Action& action, const at::Tensor& samples) {
     floor.per_element.push_back({g, to_string(group.word(g), group.generator_names()),
                                  chance > 0 ? std::sqrt(square / chance) : 0.0});
   }
-  const auto moves = static_cast<double>(group.order() - 1);
+  const auto moves = static_cast<double>(std::max<std::size_t>(group.order() - 1, 1));
   floor.value = chance > 0 ? std::sqrt(sum / moves / chance) : 0.0;
   if (image && chance_inside > 0) floor.inside = std::sqrt(inside / moves / chance_inside);
   return floor;
 }
 
 AuditInputs measure_inputs(const Action& action, const at::Tensor& samples) {
+  check_samples(samples);
   const torch::NoGradGuard no_gradient;
   const auto x = samples.slice(0, 0, kFloorSamples).to(at::kDouble);
   const auto norm = x.flatten(1).norm(2, 1);
@@ -105,7 +131,7 @@ AuditInputs measure_inputs(const Action& action, const at::Tensor& samples) {
     const auto off = (moved.flatten(1).norm(2, 1) / norm - 1).masked_select(there);
     if (off.numel() > 0) drift += off.square().mean().item<double>();
   }
-  const auto moves = static_cast<double>(group.order() - 1);
+  const auto moves = static_cast<double>(std::max<std::size_t>(group.order() - 1, 1));
   inputs.unmoved /= moves;
   inputs.norm_drift = std::sqrt(drift / moves);
   return inputs;
@@ -113,12 +139,21 @@ AuditInputs measure_inputs(const Action& action, const at::Tensor& samples) {
 
 AuditSubject embed_orbits(const EncoderView& view, const at::Tensor& x, const at::Tensor& labels,
                           const EmbedOptions& options) {
+  check_samples(x);
+  if (options.batch < 1 || options.most_coordinates < 1) {
+    throw InputError(
+        {"orbits cannot be embedded so",
+         fmt::format("batches of {}, {} coordinates", options.batch, options.most_coordinates),
+         "at least 1 of each", ""});
+  }
   const torch::NoGradGuard no_gradient;
   const Group& group = view.input.group();
   const auto first = x.slice(0, 0, std::min<std::int64_t>(options.batch, x.size(0)));
   const auto once = encode_checked(view, first);
   std::vector<std::string> remarks;
-  if (!at::allclose(once, encode_checked(view, first), 1e-4, 1e-6)) {
+  const auto twice = encode_checked(view, first);
+  check_same_shape(once, twice);
+  if (!at::allclose(once, twice, 1e-4, 1e-6)) {
     remarks.emplace_back(
         "E(x) differs between two calls on one input: dropout, or batch norm in training mode? "
         "Switch the encoder to evaluation");
@@ -141,6 +176,11 @@ AuditSubject embed_orbits(const EncoderView& view, const at::Tensor& x, const at
                                 options.most_coordinates);
   };
   const auto width = flatten(once).size(1);
+  check_memory(
+      4.0 * static_cast<double>(x.size(0)) * static_cast<double>(group.order()) *
+          static_cast<double>(width),
+      "the embedded orbits",
+      fmt::format("{} samples, {} elements, {} coordinates", x.size(0), group.order(), width));
   const auto z =
       at::empty({x.size(0), static_cast<std::int64_t>(group.order()), width}, at::kFloat);
   const auto total = static_cast<std::uint64_t>(x.size(0)) * group.order();
@@ -149,6 +189,7 @@ AuditSubject embed_orbits(const EncoderView& view, const at::Tensor& x, const at
     const auto part = x.slice(0, begin, begin + options.batch);
     for (Element g = 0; g < group.order(); ++g) {
       auto encoded = encode_checked(view, view.input(g, part));
+      check_same_shape(once, encoded);
       if (view.pull_back) encoded = view.input(group.inverse(g), encoded);
       z.slice(0, begin, begin + options.batch).select(1, g).copy_(flatten(encoded));
       done += static_cast<std::uint64_t>(part.size(0));
@@ -168,6 +209,16 @@ AuditSubject embed_orbits(const EncoderView& view, const at::Tensor& x, const at
 
 std::vector<Eigen::MatrixXd> matrices_of(const Action& action, std::int64_t dimension,
                                          std::int64_t positions) {
+  constexpr std::int64_t kMostAxes = 8;
+  if (dimension < 1 || positions < 0 || positions > kMostAxes) {
+    throw InputError({"an action has no such matrices",
+                      fmt::format("dimension {}, {} spatial dimensions", dimension, positions),
+                      fmt::format("a dimension of at least 1 and 0 to {} spatial ones", kMostAxes),
+                      ""});
+  }
+  check_memory(8.0 * static_cast<double>(dimension) * static_cast<double>(dimension) *
+                   static_cast<double>(action.group().order() + 2),
+               "the matrices of an action", fmt::format("dimension {}", dimension));
   const torch::NoGradGuard no_gradient;
   std::vector<std::int64_t> shape{dimension, dimension};
   shape.insert(shape.end(), static_cast<std::size_t>(positions), 1);
@@ -175,7 +226,12 @@ std::vector<Eigen::MatrixXd> matrices_of(const Action& action, std::int64_t dime
   std::vector<Eigen::MatrixXd> matrices;
   for (Element g = 0; g < action.group().order(); ++g) {
     // Row k is ρ(g)e_k: the transpose of the matrix.
-    const auto rows = action(g, basis).reshape({dimension, dimension}).to(at::kCPU, at::kDouble);
+    const auto moved = action(g, basis);
+    if (moved.numel() != dimension * dimension) {
+      throw InputError({"an action does not keep the shape of latents", action.name(),
+                        fmt::format("{} coordinates", dimension), ""});
+    }
+    const auto rows = moved.reshape({dimension, dimension}).to(at::kCPU, at::kDouble);
     const auto flat = rows.contiguous();
     matrices.push_back(
         Eigen::Map<const Eigen::MatrixXd>(flat.data_ptr<double>(), dimension, dimension));

@@ -2,8 +2,10 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/random.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <ATen/ATen.h>
@@ -55,14 +57,29 @@ std::vector<std::vector<std::int64_t>> components(const at::Tensor& links) {
   return blocks;
 }
 
-}  // namespace
-
-BlockDiagonal block_diagonalise(const at::Tensor& given, const BlockDiagonalOptions& options) {
-  if (given.dim() != 3 || given.size(0) < 1 || given.size(1) != given.size(2) ||
+void check_blocks(const at::Tensor& given, const BlockDiagonalOptions& options) {
+  if (!given.defined() || given.dim() != 3 || given.size(0) < 1 || given.size(1) < 1 ||
+      given.size(1) != given.size(2) || given.is_complex() ||
       !at::isfinite(given).all().item<bool>()) {
     throw InputError({"matrices cannot be brought to blocks",
-                      fmt::format("{}", fmt::join(given.sizes(), " x ")), "finite, N x a x a", ""});
+                      given.defined() ? fmt::format("{}", fmt::join(given.sizes(), " x "))
+                                      : std::string("no tensor"),
+                      "real and finite, N x a x a", ""});
   }
+  if (options.epochs < 0 || options.batch_size < 1 || !(options.learning_rate > 0) ||
+      !std::isfinite(options.learning_rate) || !(options.threshold >= 0) ||
+      !std::isfinite(options.threshold)) {
+    throw InputError(
+        {"a search for blocks cannot go so",
+         fmt::format("{} epochs, batches of {}, learning rate {}, threshold {}", options.epochs,
+                     options.batch_size, options.learning_rate, options.threshold),
+         "0 epochs or more, batches of 1 or more, a positive learning rate, a "
+         "threshold of at least 0",
+         ""});
+  }
+}
+
+BlockDiagonal find_blocks(const at::Tensor& given, const BlockDiagonalOptions& options) {
   const auto matrices = given.detach().to(at::kDouble).contiguous();
   const std::int64_t count = matrices.size(0), a = matrices.size(1);
   RandomStream random(RandomKey(options.seed, "block diagonal"));
@@ -84,6 +101,11 @@ BlockDiagonal block_diagonalise(const at::Tensor& given, const BlockDiagonalOpti
     }
   }
   const at::NoGradGuard no_gradient;
+  if (!at::isfinite(basis).all().item<bool>()) {
+    throw DivergedError({"the search for blocks ran away",
+                         fmt::format("learning rate {}", options.learning_rate),
+                         "a basis of finite numbers", "lower the learning rate"});
+  }
   const auto sizes = in_basis(matrices, basis);
   result.after = block_loss(sizes).item<double>();
   const auto mean = sizes.mean(0);
@@ -99,6 +121,14 @@ BlockDiagonal block_diagonalise(const at::Tensor& given, const BlockDiagonalOpti
   }
   result.basis = basis.detach().index_select(1, at::tensor(order, at::kLong));
   return result;
+}
+
+}  // namespace
+
+BlockDiagonal block_diagonalise(const at::Tensor& matrices, const BlockDiagonalOptions& options) {
+  check_blocks(matrices, options);
+  return translated("the search for blocks failed", "matrices",
+                    [&] { return find_blocks(matrices, options); });
 }
 
 }  // namespace algprior

@@ -2,9 +2,11 @@
 
 #include "algprior/audit/orbit_theorem.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
 #include "algprior/base/parallel.hpp"
 #include "algprior/base/random.hpp"
 #include "algprior/io/csv.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 #include "algprior/prior/learned_representation.hpp"
 
 #include <algorithm>
@@ -25,8 +27,36 @@ void require_shape(const char* name, const at::Tensor& tensor, const std::string
                    bool fits) {
   if (fits) return;
   throw InputError({fmt::format("{} do not fit the representation", name),
-                    fmt::format("shape {}", fmt::join(tensor.sizes(), " x ")), "shape " + expected,
-                    ""});
+                    tensor.defined() ? fmt::format("shape {}", fmt::join(tensor.sizes(), " x "))
+                                     : std::string("no tensor"),
+                    "shape " + expected + ", of finite real numbers", ""});
+}
+
+bool is_real_array(const at::Tensor& tensor, std::int64_t dimensions) {
+  return tensor.defined() && tensor.dim() == dimensions && !tensor.is_complex();
+}
+
+bool is_finite(const at::Tensor& tensor) {
+  return at::isfinite(tensor).all().item<bool>();
+}
+
+// Whether the latest latents have the width and type of the first ones.
+bool fits_first(const std::vector<at::Tensor>& orbits, const std::vector<at::Tensor>& parts) {
+  const at::Tensor& first = orbits.empty() ? parts.front() : orbits.front();
+  return parts.back().size(1) == first.size(1) && parts.back().scalar_type() == first.scalar_type();
+}
+
+void check_count(const OrbitCountOptions& options, std::size_t rows, std::size_t columns) {
+  if (options.combinations < 1 || !(options.tolerance >= 0) || !std::isfinite(options.tolerance)) {
+    throw InputError(
+        {"combinations of orbits cannot be tried so",
+         fmt::format("{} of them, tolerance {}", options.combinations, options.tolerance),
+         "at least 1, and a tolerance of at least 0", ""});
+  }
+  check_memory(3 * 8.0 * static_cast<double>(options.combinations) * static_cast<double>(rows) *
+                   static_cast<double>(columns),
+               "the number of independent orbits",
+               fmt::format("{} combinations of {} x {}", options.combinations, rows, columns));
 }
 
 // `count` distinct numbers below n: the first steps of Fisher–Yates on a virtual list.
@@ -72,12 +102,16 @@ at::Tensor element_matrices(const ApproximateRepresentation& representation) {
 }
 
 at::Tensor average_positions(const at::Tensor& latents) {
+  if (!latents.defined() || (latents.dim() > 2 && !latents.is_floating_point())) {
+    throw InputError({"latents cannot be averaged over positions",
+                      latents.defined() ? "whole numbers" : "no tensor", "real numbers", ""});
+  }
   return latents.dim() <= 2 ? latents : latents.flatten(2).mean(2);
 }
 
 at::Tensor encode_orbits(const std::function<at::Tensor(const at::Tensor&)>& encoder,
                          const Action& action, const at::Tensor& x, std::int64_t batch) {
-  if (!encoder || batch < 1 || x.dim() < 1 || x.size(0) < 1) {
+  if (!encoder || batch < 1 || !x.defined() || x.dim() < 1 || x.size(0) < 1) {
     throw InputError({"there is nothing to encode", fmt::format("batch size {}", batch),
                       "an encoder, samples and a batch size of at least 1", ""});
   }
@@ -86,11 +120,14 @@ at::Tensor encode_orbits(const std::function<at::Tensor(const at::Tensor&)>& enc
   for (Element h = 0; h < action.group().order(); ++h) {
     std::vector<at::Tensor> parts;
     for (const auto& part : x.split(batch)) {
-      const auto z = encoder(action(h, part));
+      const auto z = translated("the encoder refuses its input",
+                                fmt::format("shape {}", fmt::join(part.sizes(), " x ")),
+                                [&] { return encoder(action(h, part)); });
       require_shape("latents", z,
                     fmt::format("{} x d or {} x C x H x W", part.size(0), part.size(0)),
-                    z.dim() >= 2 && z.size(0) == part.size(0));
+                    z.defined() && z.dim() >= 2 && z.size(0) == part.size(0));
       parts.push_back(average_positions(z).detach().cpu());
+      require_shape("latents", z, "of the first sample's", fits_first(orbits, parts));
     }
     orbits.push_back(at::cat(parts));
   }
@@ -108,11 +145,8 @@ OrbitCount count_independent_orbits(const ApproximateRepresentation& representat
   count.possible = representation.dimension() / representation.group().order();
   const auto least = std::max<std::int64_t>(1, static_cast<std::int64_t>(count.possible));
   require_shape("embedded samples", z, fmt::format("N x {} with at least {} samples", d, least),
-                z.dim() == 2 && z.size(1) == d && z.size(0) >= least);
-  if (options.combinations < 1) {
-    throw InputError({"no combinations of orbits to try", fmt::format("{}", options.combinations),
-                      "at least 1", ""});
-  }
+                is_real_array(z, 2) && z.size(1) == d && z.size(0) >= least && is_finite(z));
+  check_count(options, representation.dimension(), representation.dimension());
   double algebra_loss = 0;
   for (const auto& defect : relator_defects(representation)) algebra_loss += defect.mean_square;
   count.tolerance = options.tolerance > 0 ? options.tolerance : orbit_tolerance(algebra_loss);
@@ -149,7 +183,8 @@ std::vector<TheoremOneSample> theorem_one(const ApproximateRepresentation& repre
   const auto order = static_cast<std::int64_t>(group.order());
   const auto d = static_cast<std::int64_t>(representation.dimension());
   require_shape("embedded orbits", orbits, fmt::format("N x {} x {}", order, d),
-                orbits.dim() == 3 && orbits.size(1) == order && orbits.size(2) == d);
+                is_real_array(orbits, 3) && orbits.size(1) == order && orbits.size(2) == d &&
+                    is_finite(orbits));
   const auto embedded = orbits.detach().to(at::kCPU, at::kDouble).contiguous();
   const auto matrices = element_matrices(representation).to(at::kCPU).contiguous();
   const auto matrix_of = [&](Element g) {

@@ -2,6 +2,8 @@
 
 #include "algprior/audit/orbit_theorem.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,26 +17,48 @@
 namespace algprior {
 namespace {
 
+std::string shape_text(const at::Tensor& tensor) {
+  return tensor.defined() ? fmt::format("{}", fmt::join(tensor.sizes(), " x ")) : "no tensor";
+}
+
 at::Tensor checked_orbits(const at::Tensor& orbits) {
-  if (orbits.dim() != 3 || orbits.numel() == 0) {
-    throw InputError({"these are no orbit features",
-                      fmt::format("{}", fmt::join(orbits.sizes(), " x ")),
-                      "samples x group elements x features", "make them with encode_orbits"});
+  if (!orbits.defined() || orbits.dim() != 3 || orbits.numel() == 0 || orbits.is_complex() ||
+      !at::isfinite(orbits).all().item<bool>()) {
+    throw InputError({"these are no orbit features", shape_text(orbits),
+                      "samples x group elements x features, of finite real numbers",
+                      "make them with encode_orbits"});
   }
   return orbits.detach().to(at::kCPU, at::kDouble);
 }
 
 void check_labels(const at::Tensor& features, const at::Tensor& labels, std::int64_t classes) {
-  const bool shapes = features.dim() == 2 && labels.dim() == 1 && features.numel() > 0 &&
-                      labels.size(0) == features.size(0) && labels.scalar_type() == at::kLong;
+  const bool shapes = features.defined() && labels.defined() && features.dim() == 2 &&
+                      labels.dim() == 1 && features.numel() > 0 && !features.is_complex() &&
+                      labels.size(0) == features.size(0) && labels.scalar_type() == at::kLong &&
+                      at::isfinite(features).all().item<bool>();
   if (shapes && labels.min().item<std::int64_t>() >= 0 &&
       labels.max().item<std::int64_t>() < classes) {
     return;
   }
   throw InputError({"labels do not fit the features of a probe",
-                    fmt::format("features {}, labels {}", fmt::join(features.sizes(), " x "),
-                                fmt::join(labels.sizes(), " x ")),
-                    fmt::format("N x d features and N int64 labels below {}", classes), ""});
+                    fmt::format("features {}, labels {}", shape_text(features), shape_text(labels)),
+                    fmt::format("N x d finite features and N int64 labels below {}", classes), ""});
+}
+
+void check_probe(const at::Tensor& features, std::int64_t classes,
+                 const GlobalProbeOptions& options) {
+  if (!(options.penalty >= 0) || !std::isfinite(options.penalty) || options.iterations < 1 ||
+      options.iterations > std::numeric_limits<int>::max() / 4 || !(options.tolerance >= 0) ||
+      !std::isfinite(options.tolerance)) {
+    throw InputError({"a probe cannot be fitted so",
+                      fmt::format("penalty {}, {} iterations, tolerance {}", options.penalty,
+                                  options.iterations, options.tolerance),
+                      "a penalty and a tolerance of at least 0, 1 iteration or more", ""});
+  }
+  constexpr double kCopies = 4 * sizeof(double);
+  const double width = static_cast<double>(features.size(0) + 100 * features.size(1));
+  check_memory(kCopies * width * static_cast<double>(classes), "a probe",
+               fmt::format("{} classes", classes));
 }
 
 at::Tensor element_labels(const at::Tensor& orbits) {
@@ -84,6 +108,7 @@ LocalProbes local_probes(const at::Tensor& orbits, double ridge) {
 GlobalProbe fit_global_probe(const at::Tensor& features, const at::Tensor& labels,
                              std::int64_t classes, const GlobalProbeOptions& options) {
   check_labels(features, labels, classes);
+  check_probe(features, classes, options);
   const auto raw = features.detach().to(at::kCPU, at::kDouble);
   GlobalProbe probe;
   probe.mean = raw.mean(0);
@@ -111,7 +136,7 @@ GlobalProbe fit_global_probe(const at::Tensor& features, const at::Tensor& label
     bias.mutable_grad() = off.sum(0);
     return -(targets * logs).sum() / samples + 0.5 * options.penalty * weight.square().sum();
   };
-  optimizer.step(evaluate_loss);
+  translated("a probe cannot be fitted", "L-BFGS", [&] { return optimizer.step(evaluate_loss); });
   probe.loss = evaluate_loss().item<double>();
   probe.gradient =
       std::max(weight.grad().abs().max().item<double>(), bias.grad().abs().max().item<double>());
@@ -123,6 +148,17 @@ GlobalProbe fit_global_probe(const at::Tensor& features, const at::Tensor& label
 
 double probe_accuracy(const GlobalProbe& probe, const at::Tensor& features,
                       const at::Tensor& labels) {
+  const auto& weight = probe.weight;
+  const bool whole = weight.defined() && probe.bias.defined() && probe.mean.defined() &&
+                     probe.deviation.defined() && weight.dim() == 2 && features.defined() &&
+                     features.dim() == 2 && weight.size(1) == features.size(1) &&
+                     probe.bias.dim() == 1 && probe.bias.size(0) == weight.size(0);
+  if (!whole) {
+    throw InputError(
+        {"features do not fit a probe",
+         fmt::format("weights {}, features {}", shape_text(weight), shape_text(features)),
+         "a fitted probe and as many features as it was fitted to", ""});
+  }
   check_labels(features, labels, probe.bias.size(0));
   const auto logits = at::addmm(probe.bias, standardised(probe, features), probe.weight.t());
   return (logits.argmax(1) == labels.to(at::kCPU)).to(at::kDouble).mean().item<double>();

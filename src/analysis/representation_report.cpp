@@ -64,11 +64,28 @@ std::vector<GeneratorReport> describe_generators(const ApproximateRepresentation
 void measure_equivariance(const ApproximateRepresentation& representation, const EncodedData& data,
                           RepresentationReport& report) {
   const torch::NoGradGuard no_gradient;
+  if (data.z.is_complex() || data.zg.is_complex()) {
+    throw InputError({"encoded pairs are not real", "z and zg", "real numbers", ""});
+  }
   const auto z = data.z.detach().to(at::kCPU, at::kDouble);
   const auto zg = data.zg.detach().to(at::kCPU, at::kDouble);
   const auto action = to_learned(representation)->action();
   report.equivariance_loss = equivariance_loss(action, z, zg, data.g).item<double>();
   report.equivariance_error = equivariance_error(action, z, zg, data.g);
+}
+
+void check_report(const ReportOptions& options) {
+  const auto check = [](const char* name, double value) {
+    if (std::isfinite(value) && value >= 0) return;
+    throw InputError({"a representation cannot be reported so", fmt::format("{} = {}", name, value),
+                      "a finite number of at least 0", ""});
+  };
+  check("tie_margin", options.tie_margin);
+  check("converged_below", options.converged_below);
+  check("singular_below", options.singular_below);
+  check("nearest.radius", options.nearest.radius);
+  check("nearest.max_iterations", options.nearest.max_iterations);
+  check("nearest.polish_steps", options.nearest.polish_steps);
 }
 
 double median(std::vector<double> values) {
@@ -113,6 +130,7 @@ TheoremOneSummary summarize(const std::vector<TheoremOneSample>& samples) {
 
 RepresentationReport report_representation(const ApproximateRepresentation& representation,
                                            const EncodedData& data, const ReportOptions& options) {
+  check_report(options);
   const Group& group = representation.group();
   const CharacterTable table = character_table(group);
   const auto by_eigenvalues =

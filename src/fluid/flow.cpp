@@ -47,12 +47,16 @@ void check_inflow(const Inflow& inflow, const Grid& grid) {
 
 }  // namespace
 
-void check(const Flow& flow) {
-  const Grid& grid = flow.grid;
+void check(const Grid& grid) {
   require(std::min(grid.width, grid.height) >= kSmallestSide &&
               std::max(grid.width, grid.height) <= kLargestSide,
           fmt::format("a grid of {} x {} cells", grid.width, grid.height),
           fmt::format("from {0} x {0} to {1} x {1}", kSmallestSide, kLargestSide), "");
+}
+
+void check(const Flow& flow) {
+  const Grid& grid = flow.grid;
+  check(grid);
   require_finite(flow.force_x, "force_x");
   require_finite(flow.force_y, "force_y");
   require(std::isfinite(flow.time_step) && flow.time_step > 0,
@@ -71,6 +75,7 @@ std::string to_text(const Flow& flow) {
 }
 
 std::vector<double> inflow_field(const Flow& flow) {
+  check(flow);
   const Grid& grid = flow.grid;
   std::vector<double> field(static_cast<std::size_t>(grid.cells()), 0.0);
   for (const Inflow& inflow : flow.inflows) {

@@ -238,7 +238,7 @@ PublishedSolver& PublishedSolver::operator=(PublishedSolver&&) noexcept = defaul
 
 StepReport PublishedSolver::step(State<float>& state) {
   const DefaultArithmetic arithmetic;
-  refuse_other_grid(work_->flow, state.grid);
+  refuse_other_grid(work_->flow, state);
   work_->advect_smoke(state);
   work_->advect_velocity(state);
   state.smoke.swap(work_->moved);

@@ -25,8 +25,10 @@ void refuse_runaway(const State<Real>& state, const Flow& flow, int step) {
   }
 }
 
-inline void refuse_other_grid(const Flow& flow, const Grid& grid) {
-  if (flow.grid == grid) return;
+template <class Real>
+void refuse_other_grid(const Flow& flow, const State<Real>& state) {
+  const Grid& grid = state.grid;
+  if (flow.grid == grid) return check_sizes(state);
   throw InputError({"a fluid's state has another grid than its flow",
                     std::to_string(grid.width) + " x " + std::to_string(grid.height) + " cells",
                     to_text(flow), "make the state with resting_state(flow.grid)"});

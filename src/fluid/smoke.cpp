@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/interrupt.hpp"
+#include "algprior/base/memory.hpp"
 #include "algprior/fluid/solver.hpp"
 
 #include <string>
@@ -39,6 +40,7 @@ Flow smoke_flow(int k) {
 }
 
 std::string smoke_file_name(int k) {
+  smoke_flow(k);  // throws for a k that is none
   return "raw_data_" + std::to_string(k) + "_" + std::to_string(side_of(k)) + ".npy";
 }
 
@@ -47,6 +49,7 @@ std::size_t frame_size(const Grid& grid) {
 }
 
 void write_frame(const State<float>& state, std::span<float> out) {
+  check_sizes(state);
   const auto [width, height] = state.grid;
   if (out.size() != frame_size(state.grid)) {
     throw InputError({"a frame does not fit its place", std::to_string(out.size()) + " numbers",
@@ -67,17 +70,21 @@ io::Array simulate_smoke(int k, int frames, const ProgressSink& progress) {
   if (frames < 1) {
     throw InputError({"wrong number of frames", std::to_string(frames), "at least 1", ""});
   }
+  const double bytes = sizeof(float) * static_cast<double>(frame_size(flow.grid)) * frames;
+  check_memory(bytes, "a SMOKE simulation", std::to_string(frames) + " frames");
   PublishedSolver solver(flow);
   State<float> state = resting_state<float>(flow.grid);
   const std::size_t size = frame_size(flow.grid);
   io::Array array{io::Dtype::float32, {frames, 2, flow.grid.height, flow.grid.width}, {}};
-  array.bytes.resize(frames * size * sizeof(float));
+  array.bytes.resize(static_cast<std::size_t>(frames) * size * sizeof(float));
   const std::span<float> numbers = io::mutable_view<float>(array);
-  for (int step = 0; step <= frames; ++step) {
+  for (std::int64_t step = 0; step <= frames; ++step) {
     throw_if_stopped();
     solver.step(state);
-    if (step > 0) write_frame(state, numbers.subspan((step - 1) * size, size));
-    if (progress) progress(step + 1, frames + 1);
+    if (step > 0)
+      write_frame(state, numbers.subspan(static_cast<std::size_t>(step - 1) * size, size));
+    if (progress)
+      progress(static_cast<std::uint64_t>(step) + 1, static_cast<std::uint64_t>(frames) + 1);
   }
   return array;
 }

@@ -9,6 +9,13 @@
 namespace algprior::fluid {
 namespace {
 
+void check_size(std::size_t found, int a, int b, const char* name) {
+  const std::size_t size = static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
+  if (found == size) return;
+  throw InputError({"a fluid's state does not fit its grid", name,
+                    std::to_string(size) + " numbers, found " + std::to_string(found), ""});
+}
+
 template <class Real>
 State<Real> turned_once(const State<Real>& state) {
   const auto [width, height] = state.grid;
@@ -54,12 +61,7 @@ Value turned_by(Value value, int quarters) {
 }
 
 template <class Real>
-void check_field(const std::vector<Real>& field, std::size_t size, const char* name) {
-  if (field.size() != size) {
-    throw InputError({"a fluid's state does not fit its grid", name,
-                      std::to_string(size) + " numbers, found " + std::to_string(field.size()),
-                      ""});
-  }
+void check_finite(const std::vector<Real>& field, const char* name) {
   for (const Real value : field) {
     if (std::isfinite(value)) continue;
     throw InputError({"a fluid's state is not finite", name, "finite numbers", ""});
@@ -70,6 +72,7 @@ void check_field(const std::vector<Real>& field, std::size_t size, const char* n
 
 template <class Real>
 State<Real> resting_state(const Grid& grid) {
+  check(grid);
   const auto count = [](int a, int b) { return static_cast<std::size_t>(a) * b; };
   return {grid, std::vector<Real>(count(grid.width, grid.height), Real(0)),
           std::vector<Real>(count(grid.width + 1, grid.height), Real(0)),
@@ -77,12 +80,21 @@ State<Real> resting_state(const Grid& grid) {
 }
 
 template <class Real>
-void check(const State<Real>& state) {
+void check_sizes(const State<Real>& state) {
+  check(state.grid);
   const auto [width, height] = state.grid;
-  const State<Real> rest = resting_state<Real>(state.grid);
-  check_field(state.smoke, rest.smoke.size(), "smoke");
-  check_field(state.u, rest.u.size(), "u");
-  check_field(state.v, rest.v.size(), "v");
+  check_size(state.smoke.size(), width, height, "smoke");
+  check_size(state.u.size(), width + 1, height, "u");
+  check_size(state.v.size(), width, height + 1, "v");
+}
+
+template <class Real>
+void check(const State<Real>& state) {
+  check_sizes(state);
+  const auto [width, height] = state.grid;
+  check_finite(state.smoke, "smoke");
+  check_finite(state.u, "u");
+  check_finite(state.v, "v");
   bool still = true;
   for (int y = 0; y < height; ++y) {
     still = still && state.u[state.u_at(0, y)] == 0 && state.u[state.u_at(width, y)] == 0;
@@ -98,6 +110,7 @@ void check(const State<Real>& state) {
 
 template <class Real>
 std::vector<double> divergence(const State<Real>& state) {
+  check_sizes(state);
   const auto [width, height] = state.grid;
   std::vector<double> out(state.smoke.size());
   for (int x = 0; x < width; ++x) {
@@ -125,6 +138,7 @@ double smoke_mass(const State<Real>& state) {
 
 template <class Real>
 State<Real> turned(const State<Real>& state, int quarters) {
+  check_sizes(state);
   return turned_by(state, quarters);
 }
 
@@ -135,6 +149,7 @@ Flow turned(const Flow& flow, int quarters) {
 #define ALGPRIOR_FLUID_STATE(Real)                             \
   template State<Real> resting_state<Real>(const Grid&);       \
   template void check(const State<Real>&);                     \
+  template void check_sizes(const State<Real>&);               \
   template std::vector<double> divergence(const State<Real>&); \
   template double kinetic_energy(const State<Real>&);          \
   template double smoke_mass(const State<Real>&);              \

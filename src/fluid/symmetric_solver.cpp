@@ -177,7 +177,7 @@ SymmetricSolver::SymmetricSolver(SymmetricSolver&&) noexcept = default;
 SymmetricSolver& SymmetricSolver::operator=(SymmetricSolver&&) noexcept = default;
 
 StepReport SymmetricSolver::step(State<double>& state) {
-  refuse_other_grid(work_->flow, state.grid);
+  refuse_other_grid(work_->flow, state);
   work_->advect_smoke(state);
   work_->advect_velocity(state);
   state.smoke.swap(work_->moved);
@@ -191,7 +191,7 @@ StepReport SymmetricSolver::step(State<double>& state) {
 }
 
 void SymmetricSolver::project(State<double>& state) {
-  refuse_other_grid(work_->flow, state.grid);
+  refuse_other_grid(work_->flow, state);
   work_->project(state);
 }
 

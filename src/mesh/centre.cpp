@@ -1,3 +1,4 @@
+#include "algprior/base/error.hpp"
 #include "algprior/mesh/mobius.hpp"
 #include "algprior/mesh/sphere_map.hpp"
 
@@ -6,6 +7,7 @@
 #include <numbers>
 
 #include <Eigen/LU>
+#include <fmt/format.h>
 
 namespace algprior::mesh {
 namespace {
@@ -36,6 +38,11 @@ Balance balance_of(const std::vector<Point>& vertices, const std::vector<Face>& 
 
 double centre_on_sphere(std::vector<Point>& vertices, const std::vector<Face>& faces,
                         const std::vector<double>& masses) {
+  check(Mesh{vertices, faces});
+  if (masses.size() != faces.size()) {
+    throw InputError({"a sphere mesh cannot be centred", fmt::format("{} masses", masses.size()),
+                      fmt::format("one for each of {} faces", faces.size()), ""});
+  }
   double total = 0.0;
   for (const double mass : masses) total += mass;
   if (!(total > 0.0)) return 0.0;

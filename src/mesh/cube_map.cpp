@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -72,13 +72,14 @@ std::vector<std::array<int, 3>> cube_map_centres(int n) {
 std::uint32_t cube_map_cell(const std::array<int, 3>& centre, int n) {
   check_cube_size(n);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    if (std::abs(centre[axis]) != n) continue;
-    const int column = centre[(axis + 1) % 3] + n - 1, row = centre[(axis + 2) % 3] + n - 1;
+    if (centre[axis] != n && centre[axis] != -n) continue;
+    const std::int64_t column = std::int64_t{centre[(axis + 1) % 3]} + n - 1,
+                       row = std::int64_t{centre[(axis + 2) % 3]} + n - 1;
     if (column < 0 || row < 0 || column % 2 != 0 || row % 2 != 0 || column > 2 * n - 2 ||
         row > 2 * n - 2) {
       continue;
     }
-    const int face = 2 * static_cast<int>(axis) + (centre[axis] > 0 ? 0 : 1);
+    const std::int64_t face = 2 * static_cast<std::int64_t>(axis) + (centre[axis] > 0 ? 0 : 1);
     return static_cast<std::uint32_t>((face * n + row / 2) * n + column / 2);
   }
   throw InputError({"no cell of the cube map has this centre",

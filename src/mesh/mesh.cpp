@@ -76,6 +76,11 @@ Point area_centroid(const Mesh& mesh) {
 }
 
 Mesh scaled_to_area(Mesh mesh, double area) {
+  check(mesh);
+  if (!(area > 0.0) || !std::isfinite(area)) {
+    throw InputError({"a mesh cannot be scaled to this area", fmt::format("{}", area),
+                      "a positive finite area", ""});
+  }
   const double own = total_area(mesh);
   if (!(own > 0.0) || !std::isfinite(own)) {
     throw InputError({"the mesh has no area that could be scaled", fmt::format("area {}", own),

@@ -41,6 +41,14 @@ void check_centre(const Point& c) {
   }
 }
 
+void check_points(const std::vector<Point>& points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].allFinite() && points[i].norm() > 0.0) continue;
+    throw InputError({"a point has no place on the sphere", fmt::format("point {}", i),
+                      "three finite coordinates, not all zero", ""});
+  }
+}
+
 }  // namespace
 
 Point Mobius::operator()(const Point& x) const {
@@ -64,6 +72,10 @@ Eigen::Matrix3d random_rotation(RandomStream& random) {
 }
 
 Mobius random_mobius(RandomStream& random, double largest) {
+  if (!(largest >= 0.0 && largest < 1.0)) {
+    throw InputError({"the centre of a Möbius transformation cannot be drawn so far out",
+                      fmt::format("up to {}", largest), "0 or more, below 1", ""});
+  }
   const double length = largest * random.uniform();
   Point direction;
   do {
@@ -94,6 +106,8 @@ MobiusFit fit_mobius(const std::vector<Point>& from, const std::vector<Point>& t
                       fmt::format("{} and {} points", from.size(), to.size()),
                       "equally many, 3 or more", ""});
   }
+  check_points(from);
+  check_points(to);
   // z₂ = (az₁ + b)/(cz₁ + d), with z = p/q multiplied out: every row is bounded.
   Eigen::MatrixXcd rows(static_cast<Eigen::Index>(from.size()), 4);
   for (std::size_t i = 0; i < from.size(); ++i) {

@@ -186,7 +186,7 @@ class Body {
   double waist_ = 1.0, taper_ = 0.0, twist_ = 0.0, spine_bend_ = 0.0;
 };
 
-void check_options(int category, int instance, const ProceduralOptions& options) {
+void check_procedural(int category, int instance, const ProceduralOptions& options) {
   if (category < 0 || instance < 0 || options.level < 1 || options.level > 6 ||
       !(options.bending >= 0.0 && options.bending <= 2.0) ||
       !(options.ripples >= 0.0 && options.ripples <= 0.1)) {
@@ -206,7 +206,7 @@ std::string procedural_category(int category) {
 }
 
 Mesh procedural_shape(int category, int instance, const ProceduralOptions& options) {
-  check_options(category, instance, options);
+  check_procedural(category, instance, options);
   const RandomKey key(options.seed, "procedural shapes");
   const RandomKey own = key.purpose("category").sample(static_cast<std::uint64_t>(category));
   RandomStream varied(
@@ -221,7 +221,12 @@ Mesh procedural_shape(int category, int instance, const ProceduralOptions& optio
 
 void write_procedural_shapes(const std::filesystem::path& folder, const ProceduralOptions& options,
                              const ProgressSink& progress) {
-  check_options(0, 0, options);
+  check_procedural(0, 0, options);
+  if (options.categories < 1 || options.instances < 1) {
+    throw InputError({"there are no procedural shapes to write",
+                      fmt::format("{} categories of {}", options.categories, options.instances),
+                      "at least 1 of each", ""});
+  }
   const auto total = static_cast<std::uint64_t>(options.categories) *
                      static_cast<std::uint64_t>(options.instances);
   std::uint64_t done = 0;

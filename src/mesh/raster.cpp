@@ -34,6 +34,15 @@ SphereLocator::SphereLocator(const std::vector<Point>& vertices, const std::vect
                       fmt::format("{} faces, neighbours of {}", faces.size(), neighbours.size()),
                       "faces and their neighbours", ""});
   }
+  for (std::size_t f = 0; f < faces.size(); ++f) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::uint32_t across = neighbours[f][i];
+      if (faces[f][i] < vertices.size() && (across == kNoFace || across < faces.size())) continue;
+      throw InputError({"a sphere mesh names what it does not have",
+                        fmt::format("face {}: vertex {}, neighbour {}", f, faces[f][i], across),
+                        fmt::format("{} vertices, {} faces", vertices.size(), faces.size()), ""});
+    }
+  }
   normals_.reserve(faces.size());
   for (const auto& [a, b, c] : faces) {
     const Point &p = vertices[a], &q = vertices[b], &r = vertices[c];

@@ -1,8 +1,10 @@
 #include "algprior/mesh/refine.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numbers>
 
@@ -73,6 +75,17 @@ Eigen::MatrixXd RefinedMesh::extend(const Eigen::MatrixXd& values) const {
 }
 
 RefinedMesh refine(const Mesh& mesh, int levels) {
+  check(mesh);
+  const double faces = static_cast<double>(mesh.faces.size()) * std::pow(4.0, levels);
+  // Vertices are counted in 32 bits; a face brings three corners and half a vertex.
+  constexpr double kMostFaces = 4e9, kBytes = 100;
+  if (levels < 0 || faces > kMostFaces) {
+    throw InputError({"a mesh cannot be refined so often",
+                      fmt::format("{} faces, {} times", mesh.faces.size(), levels),
+                      "0 times or more, up to 4e9 faces", ""});
+  }
+  check_memory(kBytes * faces, "a refined mesh",
+               fmt::format("{} faces, {} times", mesh.faces.size(), levels));
   RefinedMesh refined{mesh, {}};
   for (int level = 0; level < levels; ++level) halve_edges(refined);
   return refined;

@@ -84,6 +84,22 @@ SphereStencil stencil_at(const Parallels& grid, const Point& p) {
   return stencil;
 }
 
+void check_places(const char* name, const std::vector<double>& places, double whole) {
+  const bool fits = !places.empty() && places.front() >= 0.0 && places.back() <= whole + kRounding;
+  const auto not_ascending = [](double a, double b) { return !(a < b); };
+  if (fits && std::adjacent_find(places.begin(), places.end(), not_ascending) == places.end()) {
+    return;
+  }
+  throw InputError({"a grid on the sphere has no such places", name,
+                    fmt::format("ascending angles from 0 to {}", whole),
+                    "make them with parallels_of"});
+}
+
+void check_parallels(const Parallels& grid) {
+  check_places("colatitudes", grid.colatitudes, std::numbers::pi);
+  check_places("azimuths", grid.azimuths, kTurn);
+}
+
 double widest_step(const std::vector<double>& places) {
   double widest = 0.0;
   for (std::size_t i = 1; i < places.size(); ++i) {
@@ -95,6 +111,7 @@ double widest_step(const std::vector<double>& places) {
 }  // namespace
 
 Parallels parallels_of(const SphereGrid& grid, int halvings) {
+  check(grid);
   const int block = halvings >= 0 && halvings < 12 ? 1 << halvings : 0;
   if (grid.kind == GridKind::cube_map || block == 0 || grid.height % block != 0 ||
       grid.width % block != 0) {
@@ -117,6 +134,7 @@ Parallels parallels_of(const SphereGrid& grid, int halvings) {
 
 std::vector<std::vector<SphereStencil>> resampling_stencils(const Group& group,
                                                             const Parallels& grid) {
+  check_parallels(grid);
   const auto& matrices = orthogonal_matrices(group);
   if (!matrices || matrices->front().rows() != 3) {
     throw InputError({"the group does not act on the sphere", group.name(),
@@ -143,6 +161,7 @@ std::vector<std::vector<SphereStencil>> resampling_stencils(const Group& group,
 }
 
 double resampling_error(const Parallels& grid) {
+  check_parallels(grid);
   // Over a pole and over the first meridian the steps are those between the outermost places.
   const double poles =
       2.0 * std::max(grid.colatitudes.front(), std::numbers::pi - grid.colatitudes.back());

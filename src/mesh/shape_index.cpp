@@ -125,15 +125,21 @@ ShapeSplit split_shapes(const ShapeIndex& index, const SplitOptions& options) {
     for (std::size_t i = 0; i < index.shapes.size(); ++i) {
       if (index.shapes[i].label == label) members.push_back(i);
     }
-    if (members.size() < options.train + (options.test > 0 ? 1 : 0)) {
+    const bool enough =
+        options.test > 0 ? members.size() > options.train : members.size() >= options.train;
+    if (!enough) {
       throw InputError({"a category has too few shapes",
                         fmt::format("{}: {}", category, members.size()),
                         fmt::format("more than {}", options.train), "skip it, or train on fewer"});
     }
     RandomStream random(RandomKey(options.seed, "shape split").purpose(category));
     const auto order = random.permutation(static_cast<std::uint32_t>(members.size()));
-    for (std::size_t i = 0; i < order.size() && i < options.train + options.test; ++i) {
-      (i < options.train ? split.train : split.test).push_back(members[order[i]]);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (i < options.train) {
+        split.train.push_back(members[order[i]]);
+      } else if (i - options.train < options.test) {
+        split.test.push_back(members[order[i]]);
+      }
     }
   }
   return split;

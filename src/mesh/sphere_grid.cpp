@@ -15,7 +15,21 @@ namespace {
 
 constexpr int kLargestGrid = 4096;
 
+std::optional<int> size_of(std::string_view text) {
+  int value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 SphereGrid checked(const SphereGrid& grid) {
+  check(grid);
+  return grid;
+}
+
+}  // namespace
+
+void check(const SphereGrid& grid) {
   const int smallest = grid.kind == GridKind::cube_map ? 1 : 2;
   if (grid.height < smallest || grid.width < smallest || grid.height > kLargestGrid ||
       grid.width > kLargestGrid || (grid.kind == GridKind::cube_map && grid.height != grid.width)) {
@@ -24,17 +38,7 @@ SphereGrid checked(const SphereGrid& grid) {
                       fmt::format("{} to {} each way", smallest, kLargestGrid),
                       "96x192, 48x96-half or cube-32 are usual"});
   }
-  return grid;
 }
-
-std::optional<int> size_of(std::string_view text) {
-  int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
 
 std::size_t SphereGrid::cells() const {
   const auto product = static_cast<std::size_t>(height) * static_cast<std::size_t>(width);

@@ -40,6 +40,18 @@ Eigen::MatrixX3d matrix_of(const std::vector<Point>& points) {
   return matrix;
 }
 
+void check(const SphereMapOptions& options) {
+  if (options.step > 0.0 && std::isfinite(options.step) && options.iterations >= 0 &&
+      options.steady >= 0.0 && options.repairs >= 0 && options.most_folded >= 0.0) {
+    return;
+  }
+  throw InputError(
+      {"a mesh cannot be mapped to the sphere so",
+       fmt::format("step {}, {} iterations, steady {}, {} repairs, most folded {}", options.step,
+                   options.iterations, options.steady, options.repairs, options.most_folded),
+       "a positive step, the others at least 0", ""});
+}
+
 [[noreturn]] void fail_flow(const char* what, int iteration) {
   throw InputError({what, fmt::format("iteration {} of the flow", iteration),
                     "finite positions at every step", "repair degenerate faces of the mesh"});
@@ -50,6 +62,7 @@ Eigen::MatrixX3d matrix_of(const std::vector<Point>& points) {
 SphereMap flow_to_sphere(const Mesh& mesh, const SphereMapOptions& options,
                          const std::vector<Point>& start) {
   check(mesh);
+  check(options);
   if (const std::string reason = why_not_sphere(inspect(mesh)); !reason.empty()) {
     throw InputError({"the mesh cannot be mapped to the sphere", reason,
                       "one closed surface of genus 0", "leave this mesh out, or repair it"});
@@ -105,6 +118,7 @@ SphereMap flow_to_sphere(const Mesh& mesh, const SphereMapOptions& options,
 }
 
 SphereMap map_to_sphere(const Mesh& mesh, const SphereMapOptions& options) {
+  check(options);
   const SphereMap harmonic = harmonic_to_sphere(mesh, options);
   const std::vector<double> areas = face_areas(mesh);
   SphereMap flown = flow_to_sphere(mesh, options, harmonic.vertices);
@@ -142,6 +156,12 @@ std::size_t count_flips(const std::vector<Point>& vertices, const std::vector<Fa
 }
 
 double quasi_conformal_ratio(const Mesh& mesh, const std::vector<Point>& image) {
+  check(mesh);
+  if (image.size() != mesh.vertices.size()) {
+    throw InputError({"an image has other vertices than its mesh",
+                      fmt::format("{} positions", image.size()),
+                      fmt::format("{}", mesh.vertices.size()), ""});
+  }
   double total = 0.0, sum = 0.0;
   const std::vector<double> areas = face_areas(mesh);
   // Both triangles in coordinates of their own planes; the map between these is 2×2.

@@ -14,9 +14,26 @@
 namespace algprior::mesh {
 namespace {
 
+void check(const ShapeOptions& options) {
+  constexpr int kMostCopies = 100'000, kMostVertices = 50'000'000;
+  if (options.area >= 0.0 && std::isfinite(options.area) && options.copies >= 0 &&
+      options.copies <= kMostCopies && options.fewest_vertices <= kMostVertices &&
+      options.largest_centre >= 0.0 && options.largest_centre < 1.0) {
+    return;
+  }
+  throw InputError(
+      {"a shape cannot be made so",
+       fmt::format("area {}, {} copies, largest centre {}, at least {} vertices", options.area,
+                   options.copies, options.largest_centre, options.fewest_vertices),
+       fmt::format("an area of at least 0, 0 to {} copies, a centre in [0, 1), up to {} vertices",
+                   kMostCopies, kMostVertices),
+       ""});
+}
+
 /// A mesh that may be mapped: cleaned, a topological sphere, of the wanted area.
 CleanedMesh presentable(const Mesh& mesh, const ShapeOptions& options,
                         std::map<std::string, std::string>& remarks) {
+  check(options);
   check(mesh);
   CleanedMesh cleaned = clean(mesh);
   const Topology topology = inspect(cleaned.mesh);

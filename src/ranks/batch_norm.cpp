@@ -4,6 +4,7 @@
 #include "algprior/ranks/world.hpp"
 
 #include <atomic>
+#include <cmath>
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -45,14 +46,11 @@ struct SynchronisedNorm : torch::autograd::Function<SynchronisedNorm> {
                             double eps) {
     const auto [mean, variance, count] = moments_over_ranks(x);
     const auto scale = (variance + eps).rsqrt();
-    if (running_mean.defined()) {
-      const auto blend = [momentum](at::Tensor& average, const at::Tensor& now) {
-        average.mul_(1.0 - momentum)
-            .add_(now.to(average.device(), average.scalar_type()), momentum);
-      };
-      blend(running_mean, mean);
-      blend(running_var, variance * (count / (count - 1.0)));
-    }
+    const auto blend = [momentum](at::Tensor& average, const at::Tensor& now) {
+      average.mul_(1.0 - momentum).add_(now.to(average.device(), average.scalar_type()), momentum);
+    };
+    blend(running_mean, mean);
+    blend(running_var, variance * (count / (count - 1.0)));
     const auto normal = (x - along_channels(mean, x)) * along_channels(scale, x);
     context->save_for_backward({normal, weight, scale});
     context->saved_data["count"] = count;
@@ -77,6 +75,29 @@ struct SynchronisedNorm : torch::autograd::Function<SynchronisedNorm> {
     return {of_x, of_weight, of_bias, {}, {}, {}, {}};
   }
 };
+
+void check_norm(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                const at::Tensor& running_mean, const at::Tensor& running_var, double momentum,
+                double eps) {
+  const auto refuse = [](const std::string& where, const std::string& expected) {
+    throw InputError({"a batch norm over ranks cannot be taken", where, expected, ""});
+  };
+  if (!x.defined() || x.dim() < 2 || x.size(1) < 1 || !x.is_floating_point()) {
+    refuse("x", "N x C x ..., of real numbers");
+  }
+  const auto per_channel = [&](const at::Tensor& values) {
+    return values.defined() && values.dim() == 1 && values.size(0) == x.size(1) &&
+           values.is_floating_point();
+  };
+  if (!per_channel(weight) || !per_channel(bias) || !per_channel(running_mean) ||
+      !per_channel(running_var)) {
+    refuse("scale, shift or running averages", fmt::format("{} real numbers each", x.size(1)));
+  }
+  if (!(momentum >= 0 && momentum <= 1) || !(eps >= 0) || !std::isfinite(eps)) {
+    refuse(fmt::format("momentum {}, eps {}", momentum, eps),
+           "a momentum from 0 to 1, an eps of at least 0");
+  }
+}
 
 }  // namespace
 
@@ -108,6 +129,7 @@ BatchNormScope::~BatchNormScope() {
 at::Tensor synchronised_batch_norm(const at::Tensor& x, const at::Tensor& weight,
                                    const at::Tensor& bias, const at::Tensor& running_mean,
                                    const at::Tensor& running_var, double momentum, double eps) {
+  check_norm(x, weight, bias, running_mean, running_var, momentum, eps);
   return SynchronisedNorm::apply(x, weight, bias, running_mean, running_var, momentum, eps);
 }
 

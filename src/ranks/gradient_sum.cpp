@@ -1,6 +1,9 @@
 #include "algprior/ranks/gradient_sum.hpp"
 
+#include "algprior/base/error.hpp"
+
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
@@ -92,6 +95,15 @@ GradientSum::GradientSum(const World& world, std::vector<at::Tensor> parameters,
                          std::int64_t bucket_bytes)
     : state_(std::make_shared<State>(world, std::move(parameters))) {
   auto& state = *state_;
+  if (bucket_bytes < 1) {
+    throw InputError({"gradients cannot be summed in such buckets",
+                      fmt::format("{} bytes", bucket_bytes), "at least 1", ""});
+  }
+  for (std::size_t i = 0; i < state.parameters.size(); ++i) {
+    if (state.parameters[i].defined() && state.parameters[i].is_leaf()) continue;
+    throw InputError({"a gradient cannot be summed over ranks", fmt::format("parameter {}", i),
+                      "a parameter of a module", ""});
+  }
   if (world.alone()) return;
   const std::size_t count = state.parameters.size();
   state.bucket_of.resize(count);

@@ -91,6 +91,28 @@ int gpu_of(const RankPlace& place, int visible) {
                     "start fewer ranks on a host, or say which GPU: --device cuda:0"});
 }
 
+void check(const RankPlace& place) {
+  constexpr double kLongest = 1e6;
+  const bool alone = place.size == 1 && place.rank == 0;
+  if (alone) return;
+  const auto refuse = [](const std::string& where, const std::string& expected) {
+    throw InputError({"a rank cannot have this place", where, expected,
+                      "start the ranks with algprior launch, torchrun or srun"});
+  };
+  if (place.size < 1 || place.size > kMostRanks || place.rank < 0 || place.rank >= place.size) {
+    refuse(fmt::format("rank {} of {}", place.rank, place.size),
+           fmt::format("1 to {} ranks, counted from 0", kMostRanks));
+  }
+  if (place.port < 1 || place.port > kLastPort || place.address.empty()) {
+    refuse(fmt::format("address \"{}\", port {}", place.address, place.port),
+           fmt::format("a host, and a port from 1 to {}", kLastPort));
+  }
+  if (!(place.timeout > 0) || place.timeout > kLongest) {
+    refuse(fmt::format("a timeout of {} seconds", place.timeout),
+           fmt::format("more than 0, at most {}", kLongest));
+  }
+}
+
 std::string first_host(const std::string& list) {
   const std::size_t bracket = list.find('[');
   const std::size_t comma = list.find(',');

@@ -131,6 +131,7 @@ struct World::State {
 World::World() = default;
 
 World::World(const RankPlace& place) : place_(place) {
+  check(place);
   if (alone()) return;
   state_ = std::make_unique<State>(place);
   state_->attempt([&] {
@@ -190,6 +191,10 @@ void World::sum(const at::Tensor& values) const {
 }
 
 at::Tensor World::gather_rows(const at::Tensor& rows) const {
+  if (!rows.defined() || rows.dim() < 1) {
+    throw InputError({"rows cannot be gathered", rows.defined() ? "a single number" : "no tensor",
+                      "a tensor with rows", ""});
+  }
   if (alone()) return rows;
   const auto counts = at::zeros({size()}, at::kLong);
   counts[rank()].fill_(rows.size(0));
@@ -249,6 +254,12 @@ WorldScope::~WorldScope() {
 }
 
 Share share_of(std::int64_t batch, const World& world) {
+  // So that no product below leaves 64 bits.
+  constexpr std::int64_t kLargest = std::int64_t{1} << 40;
+  if (batch < 0 || batch > kLargest) {
+    throw InputError({"a batch cannot be shared among ranks", fmt::format("{} samples", batch),
+                      fmt::format("0 to {}", kLargest), ""});
+  }
   if (world.alone()) return {0, batch, 1.0, true};
   if (batch < 2 * world.size()) return {0, batch, 1.0 / world.size(), true};
   const std::int64_t begin = batch * world.rank() / world.size();

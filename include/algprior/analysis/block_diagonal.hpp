@@ -28,7 +28,8 @@ struct BlockDiagonal {
 /// reads off what its latents transform by: minimises over invertible U, by Adam from an orthogonal
 /// start, the mean over n of tr(L)/a, L the normalised Laplacian of the graph with weights
 /// |U⁻¹M_nU|ᵀ|U⁻¹M_nU| (its nuclear norm, since L has no negative eigenvalues). 0 for diagonal
-/// matrices. Throws InputError unless the matrices are square and finite.
+/// matrices. Throws InputError unless the matrices are square and finite,
+/// DivergedError when U leaves the finite numbers.
 BlockDiagonal block_diagonalise(const at::Tensor& matrices,
                                 const BlockDiagonalOptions& options = {});
 

@@ -43,6 +43,9 @@ struct Flow {
   friend bool operator==(const Flow&, const Flow&) = default;
 };
 
+/// Throws InputError for a grid below 4 × 4 or above 4096 × 4096.
+void check(const Grid& grid);
+
 /// Throws InputError naming the setting: a grid below 4 × 4 or above 4096 × 4096, an inflow that
 /// reaches no cell or whose centre is outside the box, a number that is not finite, a time step
 /// that is not positive.

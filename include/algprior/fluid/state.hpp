@@ -27,7 +27,7 @@ struct State {
   }
 };
 
-/// No smoke, no motion.
+/// No smoke, no motion. Throws InputError for a grid that cannot be.
 template <class Real>
 State<Real> resting_state(const Grid& grid);
 
@@ -35,6 +35,11 @@ State<Real> resting_state(const Grid& grid);
 /// stand still.
 template <class Real>
 void check(const State<Real>& state);
+
+/// Throws InputError unless the arrays have the grid's sizes. What is below and takes a state asks
+/// for this.
+template <class Real>
+void check_sizes(const State<Real>& state);
 
 /// ∇·u a cell, flattened as the smoke.
 template <class Real>

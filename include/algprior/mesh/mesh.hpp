@@ -24,7 +24,7 @@ struct Mesh {
 /// Throws InputError unless every corner of every face is a vertex and every coordinate is finite.
 void check(const Mesh& mesh);
 
-/// The area of each face.
+/// The area of each face. This and the four below trust the mesh to pass check().
 std::vector<double> face_areas(const Mesh& mesh);
 
 /// The sum of the faces' areas.
@@ -37,8 +37,8 @@ double signed_volume(const Mesh& mesh);
 /// The mean of the faces' centroids, weighted by area.
 Point area_centroid(const Mesh& mesh);
 
-/// The mesh scaled about the origin so that its area is `area`. Throws InputError when its own area
-/// is zero or not finite.
+/// The mesh scaled about the origin so that its area is `area`. Throws InputError when one of
+/// the areas is zero or not finite.
 Mesh scaled_to_area(Mesh mesh, double area);
 
 /// The face across each side: side i of a face runs from corner i+1 to corner i+2 (mod 3), opposite

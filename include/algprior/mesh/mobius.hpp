@@ -25,7 +25,8 @@ struct Mobius {
 /// A rotation drawn by Haar's measure (a normalised Gaussian quaternion).
 Eigen::Matrix3d random_rotation(RandomStream& random);
 
-/// A rotation by Haar's measure after an inversion whose |c| is uniform on [0, largest].
+/// A rotation by Haar's measure after an inversion whose |c| is uniform on [0, largest]. Throws
+/// InputError unless 0 ≤ largest < 1.
 Mobius random_mobius(RandomStream& random, double largest);
 
 /// The complex 2×2 matrix (a b; c d), ad − bc = 1, of the Möbius transformation that comes nearest

@@ -19,7 +19,8 @@ struct RefinedMesh {
   Eigen::MatrixXd extend(const Eigen::MatrixXd& values) const;
 };
 
-/// Each face into four, `levels` times. O(F log F).
+/// Each face into four, `levels` times. O(F log F). Throws InputError for a mesh that fails check()
+/// or a negative number, LimitError for a mesh that memory cannot hold.
 RefinedMesh refine(const Mesh& mesh, int levels);
 
 /// The sphere by halving the edges of an icosahedron `level` times and pushing the midpoints out:

@@ -32,6 +32,9 @@ struct SphereGrid {
   friend bool operator==(const SphereGrid&, const SphereGrid&) = default;
 };
 
+/// Throws InputError for sizes below 2 (cube map: 1, and equal) or above 4096.
+void check(const SphereGrid& grid);
+
 SphereGrid end_point_grid(int height, int width);
 SphereGrid half_offset_grid(int height, int width);
 SphereGrid cube_map_grid(int n);

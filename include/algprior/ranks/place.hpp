@@ -32,6 +32,9 @@ RankPlace place_from_environment();
 /// Throws InputError where several are too few for the ranks.
 int gpu_of(const RankPlace& place, int visible);
 
+/// Throws InputError for a rank, a port or a timeout that cannot be.
+void check(const RankPlace& place);
+
 /// The first host of a list as Slurm writes it: "node[03-07,12],gpu1" gives "node03".
 std::string first_host(const std::string& list);
 

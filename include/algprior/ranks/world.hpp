@@ -22,7 +22,8 @@ class World {
   World();
   /// Joins the others: connects to the host of rank 0, waits for all, and makes a Gloo group.
   /// Throws Error within the timeout naming the ranks that did not come, a port that is in use, a
-  /// host that does not answer; InputError where LibTorch has no Gloo.
+  /// host that does not answer; InputError for a place that cannot be, and where LibTorch has no
+  /// Gloo.
   explicit World(const RankPlace& place);
   ~World();
   World(const World&) = delete;

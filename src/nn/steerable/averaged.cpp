@@ -1,6 +1,8 @@
 // mean_g λ(g) T_g of kernels between fields of a finite group. T_g = S_g ⊗ ψ_out(g) ⊗ ψ_in(g) keeps
 // each pair of irreducible parts and each ring of functions of one frequency to itself, so the mean
 // is a small matrix for each kind of these, whatever the size of group, fields and kernel.
+#include "algprior/base/error.hpp"
+#include "checks.hpp"
 #include "kernel_parts.hpp"
 #include "tensors.hpp"
 
@@ -140,7 +142,17 @@ at::Tensor turn_fields(const at::Tensor& kernels, const KernelSpace& where) {
 
 KernelMap lambda_averaged(const KernelSpace& where, const Likelihood& likelihood,
                           const AveragedOptions& options) {
-  if (!where.out.type.steering->group) return coupled_average(where, likelihood, options);
+  const auto shape = checked_shape(where);
+  check_pair(where.space, where.out.type, where.in.type);
+  const auto elements = density(likelihood).size(0);
+  const Steering& steering = *where.out.type.steering;
+  if (!steering.group) return coupled_average(where, likelihood, options);
+  if (elements != static_cast<std::int64_t>(steering.space.size())) {
+    throw InputError({"a density is not on the group of its layer",
+                      fmt::format("{} elements", elements),
+                      fmt::format("{} of {}", steering.space.size(), steering.name),
+                      "make it with make_likelihood of the layer's steering"});
+  }
   const FreeCoordinates all = free_coordinates(where, options.normalised);
   const auto count = static_cast<std::int64_t>(all.targets.size());
   const auto rows =
@@ -165,7 +177,6 @@ KernelMap lambda_averaged(const KernelSpace& where, const Likelihood& likelihood
   }
   const auto gather = at::tensor(places, at::kLong);
   const auto functions = sampled_functions(where.space);
-  const auto shape = where.shape();
   return {shape,
           {{"weight", start_weights(where, pick(all.out_place, rows), pick(all.in_irrep, rows))}},
           {likelihood.coefficients},

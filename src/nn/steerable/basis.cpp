@@ -1,6 +1,7 @@
 #include "algprior/nn/steerable/basis.hpp"
 
 #include "algprior/base/error.hpp"
+#include "checks.hpp"
 
 #include <cmath>
 #include <map>
@@ -97,26 +98,11 @@ IrrepKernels move_irreps(const Steering& steering, const SpatialBasis& space, co
   return kernels;
 }
 
-void check(const SpatialBasis& space, const FieldType& out, const FieldType& in) {
-  const bool same = out.steering == in.steering || (out.steering->name == in.steering->name &&
-                                                    out.steering->space == in.steering->space);
-  if (!same) {
-    throw InputError({"a kernel joins fields of two groups",
-                      fmt::format("{} to {}", in.steering->name, out.steering->name),
-                      "fields of one group", "restrict the fields first: restricted()"});
-  }
-  if (space.options.axes != out.steering->axes) {
-    throw InputError({"a kernel's axes are not those that the group turns",
-                      fmt::format("{} axes, group {}", space.options.axes, out.steering->name),
-                      fmt::format("{} axes", out.steering->axes), ""});
-  }
-}
-
 // Puts kernels between irreducible parts in their places, and turns both sides by Q.
 template <class Kernels>
 PairBasis join(const SpatialBasis& space, const FieldType& out, const FieldType& in,
                const Kernels& kernels_of) {
-  check(space, out, in);
+  check_pair(space, out, in);
   const Steering& steering = *out.steering;
   const Eigen::Index points = space.points(), wide = in.dimension() * points;
   std::map<std::pair<std::size_t, std::size_t>, IrrepKernels> known;
@@ -161,6 +147,27 @@ PairBasis join(const SpatialBasis& space, const FieldType& out, const FieldType&
 
 }  // namespace
 
+void check_pair(const SpatialBasis& space, const FieldType& out, const FieldType& in) {
+  check_field(out);
+  check_field(in);
+  if (space.blocks.empty() || space.blocks.front().samples.empty()) {
+    throw InputError(
+        {"a kernel has no functions", "an empty basis", "one of make_spatial_basis", ""});
+  }
+  const bool same = out.steering == in.steering || (out.steering->name == in.steering->name &&
+                                                    out.steering->space == in.steering->space);
+  if (!same) {
+    throw InputError({"a kernel joins fields of two groups",
+                      fmt::format("{} to {}", in.steering->name, out.steering->name),
+                      "fields of one group", "restrict the fields first: restricted()"});
+  }
+  if (space.options.axes != out.steering->axes) {
+    throw InputError({"a kernel's axes are not those that the group turns",
+                      fmt::format("{} axes, group {}", space.options.axes, out.steering->name),
+                      fmt::format("{} axes", out.steering->axes), ""});
+  }
+}
+
 PairBasis solve_equivariant_basis(const SpatialBasis& space, const FieldType& out,
                                   const FieldType& in) {
   return join(space, out, in, [&](const Irrep& to, const Irrep& from) {
@@ -170,6 +177,12 @@ PairBasis solve_equivariant_basis(const SpatialBasis& space, const FieldType& ou
 
 PairBasis moved_kernels(const SpatialBasis& space, const FieldType& out, const FieldType& in,
                         std::size_t element) {
+  check_field(out);
+  if (element >= out.steering->space.size()) {
+    throw InputError({"a group has no such element",
+                      fmt::format("number {} of {}", element, out.steering->name),
+                      fmt::format("below {}", out.steering->space.size()), ""});
+  }
   return join(space, out, in, [&](const Irrep& to, const Irrep& from) {
     return move_irreps(*out.steering, space, to, from, element);
   });

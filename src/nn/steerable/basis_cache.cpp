@@ -4,6 +4,7 @@
 #include "algprior/io/checksum.hpp"
 #include "algprior/io/safetensors.hpp"
 #include "algprior/nn/steerable/basis.hpp"
+#include "checks.hpp"
 
 #include <cmath>
 #include <filesystem>
@@ -114,6 +115,7 @@ double solving_work(const SpatialBasis& space, const FieldType& out, const Field
 
 PairBasisPtr read_or_solve_basis(const SpatialBasis& space, const FieldType& out,
                                  const FieldType& in) {
+  check_pair(space, out, in);
   const auto width = out.dimension() * in.dimension() * space.points();
   std::filesystem::path path;
   try {
@@ -135,6 +137,7 @@ PairBasisPtr read_or_solve_basis(const SpatialBasis& space, const FieldType& out
 
 PairBasisPtr equivariant_basis(const SpatialBasis& space, const FieldType& out,
                                const FieldType& in) {
+  check_pair(space, out, in);
   static std::mutex mutex;
   static std::map<std::string, PairBasisPtr> known;
   const std::string key = key_of(space, out, in);

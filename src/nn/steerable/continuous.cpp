@@ -1,6 +1,8 @@
 #include "algprior/nn/steerable/continuous.hpp"
 
+#include "algprior/base/error.hpp"
 #include "algprior/base/random.hpp"
+#include "checks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +12,7 @@
 
 #include <Eigen/Dense>
 #include <Eigen/Geometry>
+#include <fmt/format.h>
 #include <unsupported/Eigen/KroneckerProduct>
 
 namespace algprior::steerable {
@@ -20,6 +23,19 @@ using Eigen::Vector4d;
 
 MatrixXd to_rotation(const Vector4d& q) {
   return Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix();
+}
+
+void check_frequency(int highest) {
+  constexpr int kHighest = 12;
+  if (highest >= 0 && highest <= kHighest) return;
+  throw InputError({"harmonics do not go to this frequency", fmt::format("{}", highest),
+                    fmt::format("0 to {}", kHighest), ""});
+}
+
+void check_continuous(const Steering& steering) {
+  if (!steering.group && steering.axes == 3 && !steering.irreps.empty()) return;
+  throw InputError({"this is asked of rotations of space", "the group " + steering.name,
+                    "SO(3) or O(3)", "make it with make_rotation_steering"});
 }
 
 // What harmonics of one frequency do under a rotation.
@@ -171,6 +187,7 @@ Eigen::VectorXd parity_signs(const Steering& steering, int highest) {
 }  // namespace
 
 SteeringPtr make_rotation_steering(bool reflections, int highest) {
+  check_frequency(highest);
   auto steering = std::make_shared<Steering>();
   steering->name = reflections ? "O(3)" : "SO(3)";
   steering->axes = 3;
@@ -194,6 +211,8 @@ SteeringPtr make_rotation_steering(bool reflections, int highest) {
 }
 
 RowMatrix rotation_fourier(const Steering& steering, int highest) {
+  check_continuous(steering);
+  check_frequency(highest);
   constexpr int kRotations = 70;
   std::vector<MatrixXd> rotations = {MatrixXd::Identity(3, 3)};
   for (const Vector4d& q : spread_quaternions(kRotations)) rotations.push_back(to_rotation(q));
@@ -219,6 +238,13 @@ RowMatrix fourier_near_identity(const Steering& steering, int highest) {
 
 CoupledBasis solve_coupled_basis(const SpatialBasis& space, const FieldType& out,
                                  const FieldType& in, int highest) {
+  check_pair(space, out, in);
+  check_continuous(*out.steering);
+  check_frequency(highest);
+  if (space.options.kind != SpatialKind::rings) {
+    throw InputError({"rotations move the pixels of a kernel off the grid", "SpatialKind::pixels",
+                      "SpatialKind::rings", ""});
+  }
   const Steering& steering = *out.steering;
   Couplings couplings(steering);
   std::vector<CoupledRows> groups;

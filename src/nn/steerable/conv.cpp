@@ -1,6 +1,7 @@
 #include "algprior/nn/steerable/conv.hpp"
 
 #include "algprior/base/error.hpp"
+#include "checks.hpp"
 #include "tensors.hpp"
 
 #include <cmath>
@@ -9,12 +10,35 @@
 #include <fmt/format.h>
 
 namespace algprior::steerable {
+namespace {
+
+// Beyond this nothing of an image would be left, and the kernels count in 32 bits.
+constexpr std::int64_t kFarthest = 1 << 20;
+
+const Fields& checked_output(const KernelSpace& where, const KernelMap& map,
+                             const ConvOptions& options) {
+  if (checked_shape(where) != map.shape || !map.kernel) {
+    throw InputError({"a kernel map does not fit a steerable convolution",
+                      fmt::format("kernels of {}", fmt::join(map.shape, " x ")),
+                      fmt::format("{}", fmt::join(where.shape(), " x ")),
+                      "make the map for the same fields and points"});
+  }
+  if (options.stride < 1 || options.stride > kFarthest || options.padding < 0 ||
+      options.padding > kFarthest) {
+    throw InputError({"a steerable convolution cannot step so",
+                      fmt::format("stride {}, padding {}", options.stride, options.padding),
+                      fmt::format("stride 1 to {0}, padding 0 to {0}", kFarthest), ""});
+  }
+  return where.out;
+}
+
+}  // namespace
 
 SteerableConvImpl::SteerableConvImpl(const KernelSpace& where, KernelMap map,
                                      const ConvOptions& options_)
     : options(options_),
       map_(std::move(map)),
-      invariants_(to_float_tensor(where.out.type.invariants())),
+      invariants_(to_float_tensor(checked_output(where, map_, options_).type.invariants())),
       copies_(where.out.copies),
       spent_(std::make_shared<bool>(false)) {
   for (const auto& [name, start] : map_.parameters) {
@@ -58,9 +82,8 @@ at::Tensor SteerableConvImpl::whole_bias() const {
 
 ConvBlockConfig SteerableConvImpl::config_for(const at::Tensor& x) const {
   const auto axes = static_cast<std::int64_t>(map_.shape.size()) - 2;
-  if (x.dim() != axes + 2 || x.size(1) != map_.shape[1]) {
-    throw InputError({"features do not fit a steerable convolution",
-                      fmt::format("{} axes, {} channels", x.dim(), x.dim() > 1 ? x.size(1) : 0),
+  if (!x.defined() || x.dim() != axes + 2 || x.size(1) != map_.shape[1]) {
+    throw InputError({"features do not fit a steerable convolution", shape_of(x),
                       fmt::format("N x {} on {} axes", map_.shape[1], axes), ""});
   }
   ConvBlockConfig config;
@@ -76,7 +99,9 @@ ConvBlockConfig SteerableConvImpl::config_for(const at::Tensor& x) const {
 
 at::Tensor SteerableConvImpl::forward(const at::Tensor& x) {
   const ConvBlockConfig config = config_for(x);
-  return conv_block(x.contiguous(), kernel().contiguous(), whole_bias(), {}, config);
+  return translated("a steerable convolution cannot be taken", shape_of(x), [&] {
+    return conv_block(x.contiguous(), kernel().contiguous(), whole_bias(), {}, config);
+  });
 }
 
 }  // namespace algprior::steerable

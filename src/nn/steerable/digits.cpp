@@ -1,12 +1,14 @@
 #include "algprior/nn/steerable/digits.hpp"
 
 #include "../encode_decode.hpp"
+#include "../weight_count.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 #include "algprior/nn/steerable/layers.hpp"
+#include "checks.hpp"
 #include "settings.hpp"
 
 #include <ATen/ATen.h>
@@ -70,9 +72,9 @@ class DigitModule : public torch::nn::Module {
   }
 
   at::Tensor encode(const at::Tensor& x) {
-    if (x.dim() != 4 || x.size(1) != 1 || x.size(2) != kSide || x.size(3) != kSide) {
-      throw InputError({"images do not fit the steerable digit network",
-                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+    if (!x.defined() || x.dim() != 4 || x.size(1) != 1 || x.size(2) != kSide ||
+        x.size(3) != kSide) {
+      throw InputError({"images do not fit the steerable digit network", shape_of(x),
                         fmt::format("N x 1 x {0} x {0}", kSide),
                         "resize the images or build a network from the layers"});
     }
@@ -112,6 +114,14 @@ Network make_digit_network(std::uint64_t seed, const DigitNetworkOptions& option
                                   options.classes),
                       "at least 1 field, 1 latent coordinate and 2 classes", ""});
   }
+  // Channels are at least as many as fields.
+  const double fields = 6.0 * static_cast<double>(options.width);
+  nn::WeightCount weights;
+  weights.add(fields * fields);
+  weights.add(fields * static_cast<double>(options.latent));
+  weights.add_linear(options.latent, options.classes);
+  weights.check(fmt::format("width {}, latent {}, classes {}", options.width, options.latent,
+                            options.classes));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<DigitModule>(options);
   Network network = nn::encode_decode_network(net, {{options.latent}});

@@ -1,6 +1,7 @@
 #include "algprior/nn/steerable/flows.hpp"
 
 #include "../encode_decode.hpp"
+#include "../weight_count.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/nn/batch_norm.hpp"
@@ -8,6 +9,7 @@
 #include "algprior/nn/seeded.hpp"
 #include "algprior/nn/steerable/layers.hpp"
 #include "algprior/rep/constructions.hpp"
+#include "checks.hpp"
 #include "settings.hpp"
 #include "tensors.hpp"
 
@@ -90,9 +92,8 @@ class FlowModule : public torch::nn::Module {
   }
 
   at::Tensor encode(const at::Tensor& x) {
-    if (x.dim() != 4 || x.size(1) != kVelocity * options_.frames) {
-      throw InputError({"frames do not fit the steerable flow network",
-                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+    if (!x.defined() || x.dim() != 4 || x.size(1) != kVelocity * options_.frames) {
+      throw InputError({"frames do not fit the steerable flow network", shape_of(x),
                         fmt::format("N x {} x H x W", kVelocity * options_.frames),
                         "give it as many frames as it was made for"});
     }
@@ -206,12 +207,28 @@ class FlowModule : public torch::nn::Module {
 }  // namespace
 
 Network make_flow_network(std::uint64_t seed, const FlowNetworkOptions& options) {
-  if (options.frames < 1 || options.hidden < 4 || options.height < 1 || options.width < 1) {
-    throw InputError({"the steerable flow network cannot be built",
-                      fmt::format("{} frames, {} fields, {} x {} pixels", options.frames,
-                                  options.hidden, options.height, options.width),
-                      "at least 1 frame, 4 fields, 1 pixel", ""});
+  const std::string sizes =
+      fmt::format("{} frames, {} fields, {} x {} pixels, {} banks, code {}", options.frames,
+                  options.hidden, options.height, options.width, options.banks, options.code_width);
+  if (options.frames < 1 || options.hidden < 4 || options.height < 1 || options.width < 1 ||
+      options.banks < 1 || options.code_width < 1) {
+    throw InputError({"the steerable flow network cannot be built", sizes,
+                      "at least 1 frame, 4 fields, 1 pixel, 1 bank and a code of 1", ""});
   }
+  check_weight("the decay of free weights", options.decay);
+  check_weight("the weight of smoothness", options.smoothness);
+  likelihood_terms({}, options.likelihood);  // checks its weights
+  const double hidden = 4.0 * static_cast<double>(options.hidden);
+  const double inputs = 2.0 * static_cast<double>(options.frames);
+  nn::WeightCount weights;
+  weights.add(hidden * (hidden + inputs));
+  if (options.system == FlowSystem::lift) {
+    weights.add(inputs * static_cast<double>(options.height) * static_cast<double>(options.width) *
+                static_cast<double>(options.code_width));
+    weights.add(hidden * static_cast<double>(options.code_width));
+    weights.add_linear(options.code_width, options.code_width);
+  }
+  weights.check(sizes);
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<FlowModule>(options);
   Network network =

@@ -1,6 +1,8 @@
 #include "algprior/nn/steerable/kernel_map.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
+#include "checks.hpp"
 #include "kernel_parts.hpp"
 #include "tensors.hpp"
 
@@ -74,6 +76,20 @@ at::Tensor fold(const at::Tensor& weight, const at::Tensor& rows, std::int64_t c
       .index_add(1, rows.to(weight.device()), weight);
 }
 
+std::vector<std::int64_t> checked_shape(const KernelSpace& where) {
+  check_fields(where.in);
+  check_fields(where.out);
+  const double in =
+      static_cast<double>(where.in.copies) * static_cast<double>(where.in.type.dimension());
+  const double out =
+      static_cast<double>(where.out.copies) * static_cast<double>(where.out.type.dimension());
+  // The kernel, its gradient, its weights with Adam's moments.
+  constexpr double kBytes = 5 * sizeof(float);
+  check_memory(kBytes * in * out * std::pow(where.space.options.kernel, where.space.options.axes),
+               "a steerable convolution", fmt::format("{} to {} channels", in, out));
+  return where.shape();
+}
+
 std::vector<std::int64_t> KernelSpace::shape() const {
   std::vector<std::int64_t> result = {out.channels(), in.channels()};
   for (int axis = 0; axis < space.options.axes; ++axis) result.push_back(space.options.kernel);
@@ -81,16 +97,16 @@ std::vector<std::int64_t> KernelSpace::shape() const {
 }
 
 KernelMap free_kernel(const KernelSpace& where) {
-  const auto shape = where.shape();
+  const auto shape = checked_shape(where);
   const double bound = 1 / std::sqrt(static_cast<double>(fan_in(shape)));
   return {
       shape, {{"weight", uniform(shape, bound)}}, {}, [](const auto& values) { return values[0]; }};
 }
 
 KernelMap projected(const KernelSpace& where) {
+  const auto shape = checked_shape(where);
   const PairBasisPtr basis = equivariant_basis(where.space, where.out.type, where.in.type);
   const auto elements = to_float_tensor(basis->elements);
-  const auto shape = where.shape();
   return {shape,
           {{"weight", start_weights(where, basis->out_place, basis->in_irrep)}},
           {},
@@ -101,10 +117,11 @@ KernelMap projected(const KernelSpace& where) {
 
 KernelMap sum(const std::string& a_name, const KernelMap& a, const std::string& b_name,
               const KernelMap& b) {
-  if (a.shape != b.shape) {
-    throw InputError({"kernels of two shapes cannot be added",
-                      fmt::format("{} and {} channels out", a.shape.at(0), b.shape.at(0)),
-                      "maps between the same fields on the same points", ""});
+  if (a.shape != b.shape || !a.kernel || !b.kernel) {
+    throw InputError(
+        {"kernels of two shapes cannot be added",
+         fmt::format("{} and {}", fmt::join(a.shape, " x "), fmt::join(b.shape, " x ")),
+         "maps between the same fields on the same points", ""});
   }
   KernelMap both{a.shape, {}, a.shared, {}};
   both.shared.insert(both.shared.end(), b.shared.begin(), b.shared.end());
@@ -123,10 +140,10 @@ KernelMap sum(const std::string& a_name, const KernelMap& a, const std::string& 
 }
 
 KernelMap position_relaxed(const KernelSpace& where) {
+  const auto shape = checked_shape(where);
   const PairBasisPtr basis = equivariant_basis(where.space, where.out.type, where.in.type);
   const auto points = where.space.points();
   const auto elements = to_float_tensor(basis->elements).view({basis->size(), -1, points});
-  const auto shape = where.shape();
   const auto start =
       std::vector<std::int64_t>{where.out.copies, where.in.copies, basis->size(), points};
   const double bound = 1 / std::sqrt(static_cast<double>(where.in.copies * points));
@@ -143,6 +160,12 @@ KernelMap position_relaxed(const KernelSpace& where) {
 }
 
 KernelMap bank_mixed(const KernelSpace& where, std::int64_t banks) {
+  const auto shape = checked_shape(where);
+  check_pair(where.space, where.out.type, where.in.type);
+  if (banks < 1) {
+    throw InputError({"relaxed group convolutions mix free kernels", fmt::format("{} banks", banks),
+                      "at least 1", ""});
+  }
   const Steering& steering = *where.out.type.steering;
   const auto order = static_cast<std::int64_t>(steering.space.size());
   if (!steering.group || !where.out.type.permutation || where.out.type.dimension() != order ||
@@ -152,6 +175,10 @@ KernelMap bank_mixed(const KernelSpace& where, std::int64_t banks) {
          fmt::format("fields of {} channels, group {}", where.out.type.dimension(), steering.name),
          "regular fields of a finite group and SpatialKind::pixels", ""});
   }
+  check_memory(5 * sizeof(float) * static_cast<double>(banks) *
+                   static_cast<double>(shape[0] / order * shape[1]) *
+                   static_cast<double>(where.space.points()),
+               "a relaxed group convolution", fmt::format("{} banks", banks));
   const FieldType scalar = field_of_irreps(where.out.type.steering, {0});
   std::vector<at::Tensor> moved;
   for (std::int64_t g = 0; g < order; ++g) {
@@ -165,7 +192,6 @@ KernelMap bank_mixed(const KernelSpace& where, std::int64_t banks) {
   const double bound = 1 / std::sqrt(static_cast<double>(copies * where.space.points()));
   const bool lifting = where.in.type.dimension() != order;
   const double equal = 1.0 / static_cast<double>(lifting ? banks : banks * order);
-  const auto shape = where.shape();
   return {shape,
           {{"weight", uniform({banks, out * copies, size}, bound)},
            {"mixture", at::full({banks, order}, equal)}},

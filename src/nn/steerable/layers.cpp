@@ -4,6 +4,7 @@
 #include "algprior/kernel/average_pool.hpp"
 #include "algprior/nn/batch_norm.hpp"
 #include "algprior/rep/constructions.hpp"
+#include "checks.hpp"
 #include "tensors.hpp"
 
 #include <cmath>
@@ -17,10 +18,22 @@ namespace {
 constexpr double kMomentum = 0.1;
 constexpr double kEps = 1e-5;
 
+const Fields& checked(const Fields& fields) {
+  check_fields(fields);
+  return fields;
+}
+
+// Of features N × channels × …; what a layer calls itself stands in the message.
+void check_features(const char* layer, const at::Tensor& x, std::int64_t channels) {
+  if (x.defined() && x.dim() >= 2 && x.size(1) == channels && x.is_floating_point()) return;
+  throw InputError({fmt::format("features do not fit {}", layer), shape_of(x),
+                    fmt::format("N x {} x ..., of real numbers", channels), ""});
+}
+
 }  // namespace
 
 FieldNormImpl::FieldNormImpl(const Fields& fields)
-    : copies_(fields.copies), invariants_(to_float_tensor(fields.type.invariants())) {
+    : copies_(checked(fields).copies), invariants_(to_float_tensor(fields.type.invariants())) {
   scale_ = register_parameter("scale", at::ones({copies_}));
   shift_ = register_parameter("shift", at::zeros({copies_, invariants_.size(1)}));
   mean_ = register_buffer("running_mean", at::zeros({copies_, invariants_.size(1)}));
@@ -32,7 +45,7 @@ Affine FieldNormImpl::affine(const BatchMoments& batch) {
   at::Tensor mean = mean_, variance = variance_;
   if (is_training()) {
     const at::NoGradGuard no_gradient;
-    if (batch.count < 2) {
+    if (!(batch.count >= 2)) {
       throw InputError({"a batch norm needs more values in training",
                         fmt::format("{} values a channel", batch.count), "at least 2", ""});
     }
@@ -47,23 +60,29 @@ Affine FieldNormImpl::affine(const BatchMoments& batch) {
 }
 
 at::Tensor FieldNormImpl::forward(const at::Tensor& x) {
+  check_features("a norm of fields", x, copies_ * invariants_.size(0));
   const Affine map = affine(is_training() ? channel_moments(x) : BatchMoments{});
   std::vector<std::int64_t> shape(static_cast<std::size_t>(x.dim()), 1);
   shape[1] = x.size(1);
   return x * map.scale.view(shape) + map.shift.view(shape);
 }
 
-InnerNormImpl::InnerNormImpl(const Fields& fields) : copies_(fields.copies) {
+InnerNormImpl::InnerNormImpl(const Fields& fields)
+    : copies_(checked(fields).copies), channels_(fields.channels()) {
   check_pointwise(fields.type);
   norm_ = register_module("norm", torch::nn::BatchNorm2d(fields.copies));
 }
 
 at::Tensor InnerNormImpl::forward(const at::Tensor& x) {
-  const auto fields = x.view({x.size(0), copies_, -1, x.size(-1)});
-  return nn::normalise(*norm_, fields).view(x.sizes());
+  check_features("a norm of fields", x, channels_);
+  return translated("a norm of fields cannot be taken", shape_of(x), [&] {
+    const auto last = x.dim() > 2 ? x.size(-1) : 1;
+    const auto fields = x.reshape({x.size(0), copies_, x.size(1) / copies_, -1, last});
+    return nn::normalise(*norm_, fields.flatten(2, 3)).reshape(x.sizes());
+  });
 }
 
-GateImpl::GateImpl(const Fields& features) : layout_{features.copies, {}} {
+GateImpl::GateImpl(const Fields& features) : layout_{checked(features).copies, {}} {
   for (const std::size_t irrep : features.type.irreps) {
     layout_.parts.push_back(features.type.steering->irreps[irrep].dimension());
   }
@@ -77,8 +96,10 @@ Affine GateImpl::with_biases(const Affine& affine) const {
 }
 
 at::Tensor GateImpl::forward(const at::Tensor& x) {
+  check_features("gates", x, layout_.fields * (layout_.gates() + layout_.features()));
   const Affine map = with_biases({});
-  return gate_fields(x, map.scale, map.shift, layout_);
+  return translated("gates cannot be opened", shape_of(x),
+                    [&] { return gate_fields(x, map.scale, map.shift, layout_); });
 }
 
 at::Tensor gated_conv(const at::Tensor& x, SteerableConv conv, FieldNorm norm, Gate gate,
@@ -94,6 +115,7 @@ at::Tensor gated_conv(const at::Tensor& x, SteerableConv conv, FieldNorm norm, G
 }
 
 FourierElu make_fourier_elu(const Fields& fields) {
+  check_fields(fields);
   const SteeringPtr& steering = fields.type.steering;
   const auto refuse = [&](const std::string& where) {
     throw InputError({"a field does not hold a function on the group", where,
@@ -119,12 +141,18 @@ FourierElu make_fourier_elu(const Fields& fields) {
 }
 
 at::Tensor FourierElu::operator()(const at::Tensor& x) const {
+  if (!inverse.defined() || inverse.dim() != 2 || copies < 1) {
+    throw InputError({"an activation lacks its transform", shape_of(inverse),
+                      "elements x coefficients", "make it with make_fourier_elu"});
+  }
+  check_features("functions on a group", x, copies * inverse.size(1));
   const auto a = inverse.to(x.options());
   const auto fields = x.reshape({x.size(0), copies, a.size(1), -1});
   return at::matmul(a.t(), at::elu(at::matmul(a, fields))).reshape(x.sizes());
 }
 
 void check_pointwise(const FieldType& field) {
+  check_field(field);
   if (field.permutation) return;
   throw InputError(
       {"a pointwise activation or norm breaks this field",
@@ -144,10 +172,23 @@ Pool gaussian_window(int axes, int stride, int padding) {
 }
 
 at::Tensor gaussian_pool(const at::Tensor& x, int stride, int padding) {
+  constexpr int kFarthest = 1 << 20;
+  if (!x.defined() || x.dim() < 4 || x.dim() > 5 || !x.is_floating_point() || stride < 1 ||
+      stride > kFarthest || padding < 0 || padding > kFarthest) {
+    throw InputError({"features cannot be pooled so",
+                      fmt::format("{}, stride {}, padding {}", shape_of(x), stride, padding),
+                      "N x C x H x W or N x C x D x H x W, stride 1 or more, padding 0 or more",
+                      ""});
+  }
   return average_pool(x, gaussian_window(static_cast<int>(x.dim()) - 2, stride, padding));
 }
 
 at::Tensor disc_mask(std::int64_t side) {
+  constexpr std::int64_t kLargest = 1 << 14;
+  if (side < 1 || side > kLargest) {
+    throw InputError({"a disc has no such side", fmt::format("{}", side),
+                      fmt::format("1 to {} pixels", kLargest), ""});
+  }
   constexpr double kShare = 0.99, kSoftness = 4;
   const double centre = static_cast<double>(side - 1) / 2, limit = std::pow(kShare * centre, 2);
   const auto place = at::arange(side, at::kDouble) - centre;

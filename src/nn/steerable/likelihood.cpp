@@ -1,6 +1,8 @@
 #include "algprior/nn/steerable/likelihood.hpp"
 
+#include "algprior/base/error.hpp"
 #include "algprior/nn/steerable/continuous.hpp"
+#include "checks.hpp"
 #include "tensors.hpp"
 
 #include <cmath>
@@ -12,7 +14,15 @@ namespace algprior::steerable {
 namespace {
 
 at::Tensor logits(const Likelihood& likelihood, const at::Tensor& fourier) {
-  return fourier.to(likelihood.coefficients.options()).mv(likelihood.coefficients);
+  const auto& c = likelihood.coefficients;
+  if (!c.defined() || !fourier.defined() || c.dim() != 1 || fourier.dim() != 2 ||
+      fourier.size(0) < 1 || fourier.size(1) != c.size(0) || !c.is_floating_point()) {
+    throw InputError(
+        {"a density on a group lacks its coefficients",
+         fmt::format("coefficients: {}, functions: {}", shape_of(c), shape_of(fourier)),
+         "n coefficients and elements x n functions", "make it with make_likelihood"});
+  }
+  return fourier.to(c.options()).mv(c);
 }
 
 at::Tensor log_density(const Likelihood& likelihood) {
@@ -23,6 +33,10 @@ at::Tensor log_density(const Likelihood& likelihood) {
 }  // namespace
 
 Likelihood make_likelihood(const Steering& steering, int highest) {
+  if (steering.irreps.empty() || steering.space.empty()) {
+    throw InputError({"a density needs a group", "an empty steering",
+                      "one of make_steering or make_rotation_steering", ""});
+  }
   Likelihood likelihood;
   if (!steering.group) {
     const RowMatrix fourier = rotation_fourier(steering, highest);
@@ -81,12 +95,20 @@ at::Tensor divergence_from_uniform(const Likelihood& likelihood) {
 }
 
 at::Tensor divergence(const Likelihood& likelihood, const Likelihood& before) {
-  const auto log = log_density(likelihood);
-  return (log.exp() * (log - log_density(before).detach())).mean();
+  const auto log = log_density(likelihood), other = log_density(before).detach();
+  if (log.size(0) != other.size(0)) {
+    throw InputError({"two densities are not on one group",
+                      fmt::format("{} and {} elements", log.size(0), other.size(0)),
+                      "equally many elements", ""});
+  }
+  return (log.exp() * (log - other)).mean();
 }
 
 std::vector<Term> likelihood_terms(const std::vector<Likelihood>& layers,
                                    const LikelihoodWeights& weights) {
+  check_weight("the weight of an alignment", weights.alignment);
+  check_weight("the weight of densities of neighbouring layers", weights.chain);
+  check_weight("the weight of a uniform density", weights.uniform);
   if (layers.empty()) return {};
   const auto count = static_cast<double>(layers.size());
   at::Tensor aligned = alignment(layers[0]);

@@ -1,6 +1,7 @@
 #include "algprior/nn/steerable/spatial.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -71,11 +72,16 @@ Eigen::MatrixXd pixel_action(const SpatialBasis& basis, const Eigen::MatrixXd& m
 
 void check(const SpatialOptions& options) {
   const int last = (options.kernel - 1) / 2;
-  if (options.kernel < 1 || options.kernel % 2 == 0 || (options.axes != 2 && options.axes != 3)) {
+  constexpr int kLargest = 63;
+  if (options.kernel < 1 || options.kernel > kLargest || options.kernel % 2 == 0 ||
+      (options.axes != 2 && options.axes != 3)) {
     throw InputError({"a kernel has no centre to turn about",
                       fmt::format("size {} on {} axes", options.kernel, options.axes),
-                      "an odd size on 2 or 3 axes", ""});
+                      fmt::format("an odd size up to {} on 2 or 3 axes", kLargest), ""});
   }
+  // Rings carry about half as many functions as there are points.
+  check_memory(8 * std::pow(options.kernel, 2 * options.axes), "a kernel's functions",
+               fmt::format("size {} on {} axes", options.kernel, options.axes));
   int highest = 0;
   for (int ring = 0; ring <= last; ++ring) highest = std::max(highest, cut_off(ring, last));
   if (options.kind == SpatialKind::rings && options.highest > highest) {
@@ -98,6 +104,13 @@ std::size_t SpatialBasis::functions() const {
 }
 
 Eigen::MatrixXd harmonics(int axes, int frequency, const Eigen::MatrixXd& points) {
+  constexpr int kHighest = 64;
+  if ((axes != 2 && axes != 3) || points.rows() != axes || frequency < 0 || frequency > kHighest) {
+    throw InputError({"harmonics cannot be taken so",
+                      fmt::format("frequency {} of points with {} coordinates on {} axes",
+                                  frequency, points.rows(), axes),
+                      fmt::format("0 to {}, on 2 or 3 axes", kHighest), ""});
+  }
   const Eigen::Index count = frequency == 0 ? 1 : axes == 2 ? 2 : 2 * frequency + 1;
   Eigen::MatrixXd values = Eigen::MatrixXd::Zero(count, points.cols());
   for (Eigen::Index p = 0; p < points.cols(); ++p) {
@@ -147,6 +160,17 @@ SpatialBasis make_spatial_basis(const SpatialOptions& options) {
 
 Eigen::MatrixXd spatial_action(const SpatialBasis& basis, const SpatialBlock& block,
                                const Eigen::MatrixXd& matrix) {
+  const int axes = basis.options.axes;
+  // As many functions as the points below can tell apart.
+  constexpr int kHighest = 15;
+  if ((axes != 2 && axes != 3) || matrix.rows() != axes || matrix.cols() != axes ||
+      !matrix.allFinite() || (axes == 3 && block.frequency > kHighest)) {
+    throw InputError(
+        {"functions on a kernel cannot be turned so",
+         fmt::format("a matrix {} x {}, frequency {}, {} axes", matrix.rows(), matrix.cols(),
+                     block.frequency, axes),
+         fmt::format("a finite matrix of 2 or 3 axes, in space up to frequency {}", kHighest), ""});
+  }
   if (block.frequency < 0) return pixel_action(basis, matrix);
   // The harmonics span an invariant space, so a few points in general position tell the matrix.
   constexpr Eigen::Index kPoints = 40;

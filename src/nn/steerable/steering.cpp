@@ -47,6 +47,10 @@ SteeringPtr make_steering(const Group& group, Grid grid) {
 }
 
 SteeringPtr make_trivial_steering(int axes) {
+  if (axes != 2 && axes != 3) {
+    throw InputError(
+        {"a kernel has no centre to turn about", fmt::format("{} axes", axes), "2 or 3 axes", ""});
+  }
   auto steering = std::make_shared<Steering>();
   steering->name = "C1";
   steering->axes = axes;
@@ -57,6 +61,12 @@ SteeringPtr make_trivial_steering(int axes) {
 }
 
 std::size_t constituents(const Steering& steering, std::size_t a, std::size_t b) {
+  if (a >= steering.irreps.size() || b >= steering.irreps.size() || !steering.group) {
+    throw InputError({"a product of irreducible representations cannot be taken apart",
+                      fmt::format("numbers {} and {} of {}", a, b, steering.name),
+                      fmt::format("numbers below {} of a finite group", steering.irreps.size()),
+                      ""});
+  }
   std::size_t count = 0;
   for (const Irrep& one : steering.irreps) {
     double product = 0;

@@ -1,5 +1,7 @@
 #include "algprior/nn/steerable/system.hpp"
 
+#include "checks.hpp"
+
 #include <ATen/ATen.h>
 
 namespace algprior::steerable {
@@ -22,6 +24,16 @@ at::Tensor squared_norm(const std::vector<SteerableConv>& layers,
     }
   }
   return sum;
+}
+
+SystemLayers::SystemLayers(const SystemOptions& options) : options_(options) {
+  check_options(options);
+}
+
+void check_options(const SystemOptions& options) {
+  check_weight("the decay of equivariant weights", options.equivariant_decay);
+  check_weight("the decay of free weights", options.free_decay);
+  likelihood_terms({}, options.likelihood);  // checks its weights
 }
 
 SteerableConv SystemLayers::make(const KernelSpace& where, const ConvOptions& options) {

@@ -1,6 +1,7 @@
 #include "algprior/nn/steerable/volumes.hpp"
 
 #include "../encode_decode.hpp"
+#include "../weight_count.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/kernel/average_pool.hpp"
@@ -11,6 +12,7 @@
 #include "algprior/nn/steerable/continuous.hpp"
 #include "algprior/nn/steerable/layers.hpp"
 #include "algprior/rep/constructions.hpp"
+#include "checks.hpp"
 #include "settings.hpp"
 
 #include <optional>
@@ -192,10 +194,9 @@ class SteerableVolumeModule : public torch::nn::Module {
   }
 
   at::Tensor encode(const at::Tensor& x) {
-    if (x.dim() != 5 || x.size(1) != 1 || x.size(2) != kVolumeSide || x.size(3) != kVolumeSide ||
-        x.size(4) != kVolumeSide) {
-      throw InputError({"volumes do not fit the steerable network",
-                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+    if (!x.defined() || x.dim() != 5 || x.size(1) != 1 || x.size(2) != kVolumeSide ||
+        x.size(3) != kVolumeSide || x.size(4) != kVolumeSide) {
+      throw InputError({"volumes do not fit the steerable network", shape_of(x),
                         fmt::format("N x 1 x {0} x {0} x {0}", kVolumeSide), "resize the volumes"});
     }
     auto value =
@@ -244,6 +245,13 @@ Network make_volume_network(std::uint64_t seed, const VolumeNetworkOptions& opti
                       fmt::format("width {}, classes {}", options.width, options.classes),
                       "a width of at least 1, 2 classes, and scnn, rpp or pscnn", ""});
   }
+  check_options(options.system);
+  // Channels are at least as many as fields.
+  const double fields = 6.0 * static_cast<double>(options.width);
+  nn::WeightCount weights;
+  weights.add(27 * fields * fields);
+  weights.add(fields * static_cast<double>(options.classes));
+  weights.check(fmt::format("width {}, classes {}", options.width, options.classes));
   const SteeringPtr steering = volume_steering(options.symmetry);
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<SteerableVolumeModule>(steering, options);

@@ -10,7 +10,7 @@ namespace algprior::steerable {
 
 /// SO(3), or O(3) with reflections, by three rotations in general position (and −1). Irreducible
 /// representations are those of spherical harmonics up to frequency `highest`: number l, or 2l + p
-/// with p = 1 where −1 acts as −1.
+/// with p = 1 where −1 acts as −1. Throws InputError unless 0 ≤ highest ≤ 12.
 SteeringPtr make_rotation_steering(bool reflections, int highest = 5);
 
 /// Columns √d ψ_ij at near-uniform rotations (70 and e, which is the first; each with and without

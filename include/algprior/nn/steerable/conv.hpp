@@ -26,6 +26,7 @@ struct ConvOptions {
 /// as they are. Its parameters have the map's names; "bias" and "free_bias".
 class SteerableConvImpl : public torch::nn::Module {
  public:
+  /// Throws InputError for a map of other kernels, a stride below 1, a padding below 0.
   SteerableConvImpl(const KernelSpace& where, KernelMap map, const ConvOptions& options = {});
 
   /// N×C_in×H×W (N×C_in×D×H×W) to N×C_out×…. Throws InputError for channels that do not fit.

@@ -37,7 +37,7 @@ struct Fields {
 FieldType make_field(const SteeringPtr& steering, const Representation& representation);
 
 /// ψ_i ⊕ ψ_j ⊕ … for a list of irreducible representations. Throws InputError for one that the
-/// steering does not have.
+/// steering does not have, and for none.
 FieldType field_of_irreps(const SteeringPtr& steering, std::vector<std::size_t> irreps);
 
 /// All of the steering's irreducible representations, each once.

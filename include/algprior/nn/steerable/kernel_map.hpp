@@ -16,7 +16,8 @@ namespace algprior::steerable {
 /// How parameters become the kernel of a convolution between fields. A system of equivariant or
 /// nearly equivariant networks is a choice of this map, nothing else; maps are values and add up.
 ///
-/// Random starts are drawn from LibTorch's CPU generator.
+/// Random starts are drawn from LibTorch's CPU generator. The functions that make maps throw
+/// InputError for fields that cannot be joined, LimitError for kernels that memory cannot hold.
 struct KernelMap {
   std::vector<std::int64_t> shape;  ///< of the kernel: C_out × C_in × k × k (× k)
   std::vector<std::pair<std::string, at::Tensor>> parameters;  ///< names and starting values

@@ -40,7 +40,7 @@ class InnerNormImpl : public torch::nn::Module {
 
  private:
   torch::nn::BatchNorm2d norm_{nullptr};
-  std::int64_t copies_;
+  std::int64_t copies_, channels_;
 };
 TORCH_MODULE(InnerNorm);
 
@@ -84,7 +84,8 @@ FourierElu make_fourier_elu(const Fields& fields);
 void check_pointwise(const FieldType& field);
 
 /// The window of five points along each axis with the weights exp(−|x|²/2σ²), σ = 0.66, normalised,
-/// zeros outside; and the depth-wise convolution with it.
+/// zeros outside; and the depth-wise convolution with it, which throws InputError for a stride
+/// below 1, a padding below 0, fewer than 5 points.
 Pool gaussian_window(int axes, int stride, int padding);
 at::Tensor gaussian_pool(const at::Tensor& x, int stride, int padding);
 

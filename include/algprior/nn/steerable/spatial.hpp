@@ -40,7 +40,7 @@ struct SpatialBasis {
 /// Rings r = 0, 1, …, (k−1)/2 with profile exp(−(|x|−r)²/2σ²), σ = 0.6, the last 0.4, the centre a
 /// point; ring 0 carries a constant, ring r harmonics up to 2r (2r−1 for even r), the last up to 2.
 /// So 3×3 has 6 functions, 5×5 11, 7×7 18; in space 10, 19, 35. Throws InputError for an even
-/// kernel, and for a kernel too small for `highest`.
+/// kernel or one above 63, and for a kernel too small for `highest`.
 SpatialBasis make_spatial_basis(const SpatialOptions& options);
 
 /// The real harmonics of one frequency at points (a column each), orthonormal so that

@@ -28,7 +28,8 @@ struct SystemOptions {
 /// Makes the convolutions of a network by one system and keeps what they lose beside the data.
 class SystemLayers {
  public:
-  explicit SystemLayers(const SystemOptions& options) : options_(options) {}
+  /// Throws InputError for weights that are negative or not finite.
+  explicit SystemLayers(const SystemOptions& options);
 
   /// The next convolution. rpp adds a free bias where there is a bias.
   SteerableConv make(const KernelSpace& where, const ConvOptions& options);
