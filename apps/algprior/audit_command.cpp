@@ -3,11 +3,11 @@
 #include "algprior/base/file.hpp"
 #include "algprior/base/parallel.hpp"
 #include "algprior/group/make_group.hpp"
+#include "algprior/io/generators.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "algprior/report/audit_section.hpp"
 #include "commands.hpp"
 #include "exit_codes.hpp"
-#include "group_matrices.hpp"
 #include "program.hpp"
 #include "progress_bar.hpp"
 #include "requests.hpp"
@@ -111,7 +111,7 @@ std::optional<Representation> choose_representation(const std::string& what, con
   if (what == "defining") return defining_representation(group);
   if (what == "trivial") return trivial_representation(group);
   std::vector<Eigen::MatrixXd> matrices;
-  for (const Eigen::MatrixXcd& matrix : read_generators(group, what)) {
+  for (const Eigen::MatrixXcd& matrix : io::read_generators(group, what)) {
     if (!matrix.imag().isZero(0)) {
       throw InputError({"embeddings are real, and so is what acts on them", what, "real matrices",
                         "give the complex representation with its conjugate as one real one"});

@@ -1,8 +1,8 @@
 #include "algprior/base/error.hpp"
+#include "algprior/io/generators.hpp"
 #include "algprior/rep/approximate.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "algprior/rep/decomposition.hpp"
-#include "group_matrices.hpp"
 #include "group_report.hpp"
 #include "progress_bar.hpp"
 
@@ -117,7 +117,7 @@ void find_nearest(const ApproximateRepresentation& learned, ProgressBar& bar,
 DecompositionReport decompose_learned(const CharacterTable& table, const std::string& path,
                                       ProgressBar& bar) {
   const Group& group = table.group();
-  const std::vector<Eigen::MatrixXcd> read = read_generators(group, path);
+  const std::vector<Eigen::MatrixXcd> read = io::read_generators(group, path);
   DecompositionReport report;
   std::vector<Eigen::MatrixXd> matrices;
   for (const Eigen::MatrixXcd& matrix : read) {

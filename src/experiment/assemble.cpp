@@ -6,9 +6,11 @@
 #include "algprior/nn/learned.hpp"
 #include "algprior/rep/make_representation.hpp"
 #include "algprior/train/running_averages.hpp"
+#include "matrix_file.hpp"
 #include "measure.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace algprior {
 namespace {
@@ -64,10 +66,30 @@ LearnedPrior make_learned_prior(const Parts& parts) {
                        .regulariser = parts.prior.algebra});
 }
 
+Representation read_prior_matrices(const Parts& parts) {
+  if (!parts.prior.matrices_file.empty()) {
+    return read_matrix_representation(parts.data.group, parts.prior.matrices_file,
+                                      "prior.matrices_file");
+  }
+  throw InputError({"a representation by matrices needs a file", "prior.matrices_file",
+                    fmt::format("the path of an NPZ, safetensors or NPY file with a matrix for "
+                                "each of {}",
+                                fmt::join(parts.data.group.generator_names(), ", ")),
+                    "set it in the configuration: prior.matrices_file = FILE"});
+}
+
 std::vector<LatentTarget> make_latents(const Parts& parts, const std::string& representation) {
+  const bool from_file = representation == "matrices";
+  if (parts.latents && from_file) {
+    throw InputError({"the latents of this experiment have an action of their own",
+                      "prior.representation = \"matrices\"", "a representation by name",
+                      "set prior.representation = \"regular\""});
+  }
   if (parts.latents) return parts.latents(representation);
+  const Group& group = parts.data.group;
   return {{0, natural_latent_action(parts.network,
-                                    make_representation(parts.data.group, representation))}};
+                                    from_file ? read_prior_matrices(parts)
+                                              : make_representation(group, representation))}};
 }
 
 // In every row to compare with, where it fits.
@@ -177,6 +199,7 @@ Experiment assemble(Parts parts) {
   experiment.check = [all = Shared(all)] { check_data(*all); };
   experiment.columns = columns_of(all->parts);
   experiment.task = all->parts.task;
+  experiment.shapes = all->parts.shapes;
   experiment.data = all->parts.data;
   experiment.latents = all->latents;
   if (all->learned) experiment.latents = {{0, all->learned->representation()->action()}};

@@ -7,6 +7,7 @@
 #include "algprior/group/permutation.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "algprior/rep/make_representation.hpp"
+#include "matrix_file.hpp"
 #include "resampling_words.hpp"
 
 #include <algorithm>
@@ -85,8 +86,21 @@ void OwnActionSettings::bind(config::Fields& fields) {
     fields.when("data.representation", {"matrices"}, [&] {
       fields.reals("data.matrices", matrices,
                    "one for each generator, row by row, one after the other");
+      fields.path("data.matrices_file", matrices_file,
+                  "instead of data.matrices: an NPZ or safetensors file with an array d×d for each "
+                  "generator under its name, or an NPY file generators×d×d; relative to the file "
+                  "in which it stands");
     });
   });
+}
+
+Representation OwnActionSettings::own_matrices(const Group& own) const {
+  if (matrices_file.empty()) return by_matrices(own, matrices);
+  if (matrices.empty()) {
+    return read_matrix_representation(own, matrices_file, "data.matrices_file");
+  }
+  throw InputError({"matrices are given twice", "data.matrices and data.matrices_file",
+                    "one of them", "leave one out"});
 }
 
 Action OwnActionSettings::action() const {
@@ -96,7 +110,7 @@ Action OwnActionSettings::action() const {
   if (representation == "permutations") {
     return axis_action(by_permutations(own, permutations), axis);
   }
-  if (representation == "matrices") return axis_action(by_matrices(own, matrices), axis);
+  if (representation == "matrices") return axis_action(own_matrices(own), axis);
   return axis_action(make_representation(own, representation), axis);
 }
 

@@ -2,6 +2,7 @@
 
 #include "algprior/action/resample.hpp"
 #include "algprior/experiment/assemble.hpp"
+#include "algprior/rep/representation.hpp"
 
 namespace algprior {
 
@@ -14,13 +15,17 @@ struct OwnActionSettings {
   std::int64_t axis = 0;
   std::string representation = "defining";
   std::vector<std::string> permutations;  ///< in cycles, one for each generator of the group
-  std::vector<double> matrices;           ///< row by row, one after the other
+  std::vector<double> matrices;           ///< row by row, one after the other …
+  std::string matrices_file;              ///< … or a file with an array for each generator
 
   void bind(config::Fields& fields);
   Action action() const;
   /// Throws InputError naming `where` unless samples of this shape (without the batch) can be
   /// moved.
   void check_shape(at::IntArrayRef sample, const std::string& where) const;
+
+ private:
+  Representation own_matrices(const Group& own) const;
 };
 
 }  // namespace algprior

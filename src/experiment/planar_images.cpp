@@ -115,21 +115,22 @@ Experiment make_image_experiment(const RunId& run, const ImagePairSettings& sett
     return make_image_pairs(name, images.images, images.labels, action, pairing);
   };
   constexpr std::int64_t kClasses = 10;
-  return assemble(
-      {.run = run,
-       .data = {.group = group,
-                .outputs = kClasses,
-                .train = pairs("training images", kept, options),
-                .validation = pairs("validation images", validation, options),
-                .tests = {{"augmented_test", pairs("test images", test, options)}},
-                .input = action,
-                .upright_train = pairs("upright training images", kept, upright),
-                .upright_test = pairs("upright test images", test, upright)},
-       .network = settings.network.make(run.seed, {train.images.sizes().slice(1).vec(), kClasses}),
-       .task = task_of(settings.network.output(), settings.departures.has("D-8")),
-       .prior = settings.prior,
-       .train = settings.train,
-       .on_x_alone = settings.departures.has("D-5")});
+  const nn::Shapes shapes{train.images.sizes().slice(1).vec(), kClasses};
+  return assemble({.run = run,
+                   .data = {.group = group,
+                            .outputs = kClasses,
+                            .train = pairs("training images", kept, options),
+                            .validation = pairs("validation images", validation, options),
+                            .tests = {{"augmented_test", pairs("test images", test, options)}},
+                            .input = action,
+                            .upright_train = pairs("upright training images", kept, upright),
+                            .upright_test = pairs("upright test images", test, upright)},
+                   .network = settings.network.make(run.seed, shapes),
+                   .shapes = shapes,
+                   .task = task_of(settings.network.output(), settings.departures.has("D-8")),
+                   .prior = settings.prior,
+                   .train = settings.train,
+                   .on_x_alone = settings.departures.has("D-5")});
 }
 
 }  // namespace algprior

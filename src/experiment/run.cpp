@@ -4,11 +4,13 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/file.hpp"
 #include "algprior/base/lock.hpp"
+#include "algprior/experiment/predictor.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/nn/weights.hpp"
 #include "algprior/ranks/world.hpp"
 #include "algprior/toml/read_config.hpp"
 #include "algprior/version.hpp"
+#include "run_files.hpp"
 #include "threads.hpp"
 
 #include <chrono>
@@ -25,10 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 using config::Config;
 using Recipes = std::vector<Recipe>;
-
-constexpr const char* kDivergedFile = "diverged.txt";
-constexpr const char* kWeightsFile = "model.safetensors";
-constexpr const char* kResultFile = "result.json";
 
 // The text of the configuration under which a folder is worked in, and the one that it had before
 // where the run is to have more epochs.
@@ -206,6 +204,7 @@ Result run(const Config& config, const Claim& claim, const RunOptions& options,
   experiment.network.module->to(options.device);
   const auto one_thread = threads_for(experiment);
   if (experiment.check) experiment.check();
+  if (world().leads()) write_network_file(options.folder, config, experiment);
   Result result = describe(config, experiment);
   result.parameters = parameter_count(experiment.network);
   try {
@@ -252,28 +251,33 @@ Result run_experiment(const Config& config, const RunOptions& given, const Recip
   return result;
 }
 
-Experiment load_experiment(const fs::path& folder, c10::Device device, const Recipes& recipes) {
+void check_weights_file(const fs::path& folder) {
   if (fs::exists(folder / kDivergedFile)) {
     throw InputError({"this run diverged and has no weights to measure", folder.string(),
                       "a run that stayed finite",
                       "see " + (folder / kDivergedFile).string() + " for what ran away"});
   }
+  if (!fs::exists(folder / kWeightsFile)) {
+    throw InputError({"this run has not finished", folder.string(), "a model.safetensors in it",
+                      "wait for it, or go on with the command that began it"});
+  }
+  if (fs::exists(folder / kResultFile)) {
+    check_file(read_result(folder / kResultFile), folder, kWeightsFile);
+  }
+}
+
+Experiment load_experiment(const fs::path& folder, c10::Device device, const Recipes& recipes) {
+  if (fs::exists(folder / kDivergedFile)) check_weights_file(folder);
   Experiment experiment = make_experiment(read_run_config(folder, recipes), recipes);
   if (!experiment.training) {
     throw InputError({"this run has no network to measure", folder.string(), "a run that trained",
                       "its numbers are in " + (folder / "result.json").string()});
   }
   const auto load = [device](const Network& network, const fs::path& place) {
-    if (!fs::exists(place / kWeightsFile)) {
-      throw InputError({"this run has not finished", place.string(), "a model.safetensors in it",
-                        "wait for it, or go on with the command that began it"});
-    }
+    check_weights_file(place);
     load_weights(*network.module, place / kWeightsFile);
     network.module->to(device);
   };
-  if (fs::exists(folder / kResultFile)) {
-    check_file(read_result(folder / kResultFile), folder, kWeightsFile);
-  }
   load(experiment.network, folder);
   for (const Phase& phase : experiment.phases) load(phase.network, folder / phase.name);
   return experiment;

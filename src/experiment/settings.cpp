@@ -88,7 +88,14 @@ void PriorSettings::bind(config::Fields& fields) {
   fields.text("prior.representation", representation,
               "what Z is asked to carry: none, learned, or a representation of the group by name: "
               "regular, defining, trivial, sign, irrep0, …, and sums, copies and products of them: "
-              "2*regular + trivial; regular#trivial for a product group");
+              "2*regular + trivial; regular#trivial for a product group; or matrices: those of "
+              "prior.matrices_file");
+  fields.when("prior.representation", {"matrices"}, [&] {
+    fields.path("prior.matrices_file", matrices_file,
+                "an NPZ or safetensors file with an array d×d for each generator of the group "
+                "under its name, or an NPY file generators×d×d; relative to the file in which it "
+                "stands");
+  });
   fields.unless("prior.representation", {"none"}, [&] {
     fields.real("prior.weight", weight, "λ of the equivariance loss").at_least(0);
   });

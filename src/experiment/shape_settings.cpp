@@ -18,10 +18,12 @@ void ShapeDataSettings::bind(config::Fields& fields) {
   });
   fields.when("data.source", {"procedural"}, [&] {
     fields.integer("data.procedural_categories", procedural_categories, "how many categories")
-        .at_least(2);
+        .at_least(2)
+        .at_most(1000);
     fields
         .integer("data.detail", detail, "halvings of the icosahedron's edges: 10·4^d + 2 vertices")
-        .at_least(1);
+        .at_least(1)
+        .at_most(6);
   });
   fields.integer("data.train", train, "shapes of each category to train on").at_least(1);
   fields.integer("data.validation", validation, "shapes of each category to validate on")

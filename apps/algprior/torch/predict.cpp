@@ -1,7 +1,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/data/check.hpp"
 #include "algprior/data/tensor_data.hpp"
-#include "algprior/experiment/run.hpp"
+#include "algprior/experiment/predictor.hpp"
 #include "algprior/io/npy.hpp"
 #include "algprior/io/safetensors.hpp"
 #include "algprior/kernel/detail/translate.hpp"
@@ -40,9 +40,9 @@ std::string inputs_name(const PredictRequest& request) {
   return config.has("data.inputs") ? config.get<std::string>("data.inputs") : "x";
 }
 
-std::map<std::string, std::vector<at::Tensor>> predict_all(const Experiment& experiment,
+std::map<std::string, std::vector<at::Tensor>> predict_all(const Predictor& predictor,
                                                            const at::Tensor& x, ProgressBar& bar) {
-  const Network& network = experiment.network;
+  const Network& network = predictor.network;
   const ModeScope evaluation(network, Mode::evaluation);
   const at::NoGradGuard no_gradient;
   const auto device = device_of(network);
@@ -50,7 +50,7 @@ std::map<std::string, std::vector<at::Tensor>> predict_all(const Experiment& exp
   std::map<std::string, std::vector<at::Tensor>> parts;
   std::uint64_t done = 0;
   bar.update(done, total);
-  for (const at::Tensor& rows : x.split(experiment.training->options.batch_size)) {
+  for (const at::Tensor& rows : x.split(predictor.batch_size)) {
     const Encoded encoded = network.forward(rows.to(device));
     parts["output"].push_back(encoded.output.cpu());
     for (std::size_t layer = 0; layer < encoded.latents.size(); ++layer) {
@@ -74,7 +74,7 @@ void write_arrays(const std::string& path, const io::NamedArrays& arrays) {
 int run_predict(const PredictRequest& request, Context& context) {
   set_kernels(to_kernels(request.kernels));
   check_ending(request.output);
-  const Experiment experiment = load_experiment(request.folder, to_device(request.device));
+  const Predictor predictor = load_predictor(request.folder, to_device(request.device));
   const std::string name = inputs_name(request);
   const at::Tensor x = read_tensor_inputs(request.data, name);
   check_finite(x, fmt::format("{}: {}", request.data, name));
@@ -83,10 +83,10 @@ int run_predict(const PredictRequest& request, Context& context) {
     ProgressBar bar(context.terminal, "predict", "samples");
     const auto parts = translated("the network does not take these samples",
                                   fmt::format("{}: {}", request.data, fmt::join(x.sizes(), " x ")),
-                                  [&] { return predict_all(experiment, x, bar); });
+                                  [&] { return predict_all(predictor, x, bar); });
     for (const auto& [key, rows] : parts) arrays[key] = to_array(at::cat(rows));
   }
-  if (experiment.task.name == classify().name) {
+  if (predictor.classifies) {
     arrays["label"] = to_array(to_tensor(arrays.at("output")).argmax(1));
   }
   write_arrays(request.output, arrays);

@@ -9,6 +9,9 @@ struct Parts {
   RunId run;
   ExperimentData data;
   Network network;
+  /// What the network was made for, where it is what its kind makes: lets a run predict without its
+  /// data.
+  std::optional<nn::Shapes> shapes = {};
   Task task;
   PriorSettings prior;
   TrainSettings train;

@@ -7,6 +7,7 @@
 #include "algprior/data/dataset.hpp"
 #include "algprior/experiment/settings.hpp"
 #include "algprior/nn/network.hpp"
+#include "algprior/nn/registry.hpp"
 #include "algprior/nn/weights.hpp"
 #include "algprior/paper/run_id.hpp"
 #include "algprior/prior/learned_prior.hpp"
@@ -90,6 +91,7 @@ struct Experiment {
 
   // For those who look at a trained network afterwards; absent in a null model.
   Task task = {};
+  std::optional<nn::Shapes> shapes = {};  ///< of the network, where it is what its kind makes
   std::optional<ExperimentData> data = {};
   std::vector<LatentTarget> latents = {};  ///< ρ_Z of the row; empty when it has none
 };

@@ -57,7 +57,8 @@ struct AlgebraSettings {
 
 /// [prior]: what Z is asked to carry.
 struct PriorSettings {
-  std::string representation = "regular";  ///< "none", a text for make_representation, "learned"
+  std::string representation = "regular";  ///< "none", a text for make_representation, "learned",
+                                           ///< or "matrices": those of a file
   double weight = 1.0;                     ///< λ, or λ_e of a learned prior
   bool relative = false;
   Balance balance = {};
@@ -65,6 +66,7 @@ struct PriorSettings {
   AlgebraSettings learned = {};
   double latent_to_output = 0.5;
   double algebra = 1.0;
+  std::string matrices_file = {};
 
   bool none() const { return representation == "none"; }
   bool is_learned() const { return representation == "learned"; }

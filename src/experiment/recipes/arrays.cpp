@@ -121,6 +121,7 @@ Experiment make_arrays(const RunId& run, const ArraySettings& settings) {
   check_against(train, classes, validation, settings, settings.validation_part.file,
                 "data.validation");
   check_against(train, classes, test, settings, settings.test_part.file, "data.test");
+  const nn::Shapes shapes{train.x.sizes().slice(1).vec(), classes};
   return assemble(
       {.run = run,
        .data = {.group = input.group(),
@@ -133,7 +134,8 @@ Experiment make_arrays(const RunId& run, const ArraySettings& settings) {
                 .input = input,
                 .upright_train = make_tensor_dataset("train", train),
                 .upright_test = make_tensor_dataset("test", test)},
-       .network = settings.network.make(run.seed, {train.x.sizes().slice(1).vec(), classes}),
+       .network = settings.network.make(run.seed, shapes),
+       .shapes = shapes,
        .task = task_of(settings.network.output()),
        .prior = settings.prior,
        .train = settings.train,

@@ -86,6 +86,7 @@ Experiment make_ddmnist(const RunId& run, const DdmnistSettings& settings) {
                                                    turn_mode(settings), settings.counts);
   const Group product = direct_product(group, group);
   constexpr std::int64_t kClasses = 100;
+  const nn::Shapes shapes{{1, 56, 56}, kClasses, settings.group};
   return assemble(
       {.run = run,
        .data = {.group = product,
@@ -95,7 +96,8 @@ Experiment make_ddmnist(const RunId& run, const DdmnistSettings& settings) {
                 .tests = {{"augmented_test", splits.augmented_test}, {"test", splits.test}},
                 .input = make_canvas_action(product),
                 .upright_test = splits.test},
-       .network = settings.network.make(run.seed, {{1, 56, 56}, kClasses, settings.group}),
+       .network = settings.network.make(run.seed, shapes),
+       .shapes = shapes,
        .task = classify(),
        .prior = settings.prior,
        .train = settings.train,

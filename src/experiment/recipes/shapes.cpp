@@ -177,16 +177,17 @@ ShapeSets make_sets(const ShapeSettings& settings, const ShapeSplits& splits,
 
 // A classifier in one phase, on maps as they are.
 Experiment make_classifier(const RunId& run, const ShapeSettings& settings, const Network& network,
-                           const ShapeSets& sets, const Action& action, std::int64_t classes) {
+                           const nn::Shapes& shapes, const ShapeSets& sets, const Action& action) {
   using namespace metrics;
   return assemble({.run = run,
                    .data = {.group = action.group(),
-                            .outputs = classes,
+                            .outputs = shapes.outputs,
                             .train = sets.drawn,
                             .validation = sets.few_validation,
                             .tests = {{"test", sets.test}},
                             .input = action},
                    .network = network,
+                   .shapes = shapes,
                    .task = classify(),
                    .prior = {.representation = "none", .latent = {}},
                    .train = settings.train,
@@ -240,9 +241,10 @@ Experiment make_shapes(const RunId& run, const ShapeSettings& settings) {
   std::vector<std::int64_t> sample = grid.shape();
   sample.insert(sample.begin(), splits.normalisation.mean.size());
   const auto classes = static_cast<std::int64_t>(splits.categories.size());
-  const Network plain = settings.network.make(run.seed, {sample, classes});
+  const nn::Shapes shapes{sample, classes};
+  const Network plain = settings.network.make(run.seed, shapes);
   if (settings.network.output() == nn::Output::vector) {
-    return make_classifier(run, settings, plain, sets, action, classes);
+    return make_classifier(run, settings, plain, shapes, sets, action);
   }
 
   const PairedNetwork paired = pair_up(settings, plain, run.seed);
@@ -274,6 +276,7 @@ Experiment make_shapes(const RunId& run, const ShapeSettings& settings) {
                 .tests = {{"test", sets.few_test}},
                 .input = action},
        .network = network,
+       .shapes = settings.method == PairMethod::group ? std::optional(shapes) : std::nullopt,
        .task = reconstruct_absolute(),
        .prior = prior,
        .train = settings.train,

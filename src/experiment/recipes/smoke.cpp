@@ -169,7 +169,8 @@ Experiment make_smoke_experiment(const RunId& run, const SmokeSettings& settings
     return experiment;
   }
   const Batch sample = splits.train.get(at::zeros({1}, at::kLong), RandomKey(0));
-  const Network network = settings.network.make(run.seed, {sample.x.sizes().slice(1).vec(), 0});
+  const nn::Shapes shapes{sample.x.sizes().slice(1).vec(), 0};
+  const Network network = settings.network.make(run.seed, shapes);
   return assemble(
       {.run = run,
        .data = {.group = group,
@@ -179,6 +180,7 @@ Experiment make_smoke_experiment(const RunId& run, const SmokeSettings& settings
                 .tests = {{"test", splits.future}},
                 .input = action},
        .network = network,
+       .shapes = shapes,
        .task = regress(),
        .prior = settings.prior,
        .train = settings.train,

@@ -157,14 +157,15 @@ Experiment make_subgroup(const RunId& run, const SubgroupSettings& settings) {
     return make_moved_pairs(name, part.volumes, part.labels, group);
   };
   using namespace metrics;
+  const nn::Shapes shapes{splits.train.volumes.sizes().slice(1).vec(), splits.classes};
   return assemble({.run = run,
                    .data = {.group = group,
                             .outputs = splits.classes,
                             .train = pairs("training samples", splits.train),
                             .validation = pairs("validation samples", splits.validation),
                             .tests = {{"augmented_test", pairs("test samples", splits.test)}}},
-                   .network = settings.network.make(
-                       run.seed, {splits.train.volumes.sizes().slice(1).vec(), splits.classes}),
+                   .network = settings.network.make(run.seed, shapes),
+                   .shapes = shapes,
                    .task = classify(),
                    .prior = settings.prior,
                    .train = settings.train,

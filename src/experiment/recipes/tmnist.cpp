@@ -32,6 +32,7 @@ Experiment make_tmnist(const RunId& run, const TmnistSettings& settings) {
           ? render_typeface_digits(store::find("tmnist_fonts", "IBMPlexSans-MediumItalic.ttf"),
                                    store::find("tmnist_fonts", "Bahianita-Regular.ttf"))
           : read_typeface_digits(settings.csv, "IBMPlexSans-MediumItalic", "Bahianita-Regular");
+  const nn::Shapes shapes{{1, 28, 28}, 10};
   return assemble(
       {.run = run,
        .data = {.group = make_group("C2"),
@@ -39,7 +40,8 @@ Experiment make_tmnist(const RunId& run, const TmnistSettings& settings) {
                 .train = make_typeface_pairs("training digits", digits, kTypefaceTrain),
                 .validation = make_typeface_pairs("validation digits", digits, kTypefaceValidation),
                 .tests = {{"test", make_typeface_pairs("test digits", digits, kTypefaceTest)}}},
-       .network = settings.network.make(run.seed, {{1, 28, 28}, 10}),
+       .network = settings.network.make(run.seed, shapes),
+       .shapes = shapes,
        .task = task_of(settings.network.output()),
        .prior = settings.prior,
        .train = settings.train});

@@ -104,6 +104,7 @@ Experiment make_volumes(const RunId& run, const VolumeSettings& settings) {
   const TestSet plain{"test", pairs("test volumes", splits.test, upright)};
   const std::int64_t batch_size = settings.train.batch_size;
   using namespace metrics;
+  const nn::Shapes shapes{splits.train.volumes.sizes().slice(1).vec(), splits.classes};
   return assemble(
       {.run = run,
        .data = {.group = group,
@@ -114,8 +115,8 @@ Experiment make_volumes(const RunId& run, const VolumeSettings& settings) {
                 .input = action,
                 .upright_train = pairs("upright training volumes", splits.train, upright),
                 .upright_test = plain.data},
-       .network = settings.network.make(
-           run.seed, {splits.train.volumes.sizes().slice(1).vec(), splits.classes}),
+       .network = settings.network.make(run.seed, shapes),
+       .shapes = shapes,
        .task = classify(),
        .prior = settings.prior,
        .train = settings.train,

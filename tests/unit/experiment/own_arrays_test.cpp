@@ -2,7 +2,10 @@
 // looked for.
 #include "algprior/action/symmetry.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/io/safetensors.hpp"
 #include "small_run.hpp"
+
+#include <cmath>
 
 namespace algprior {
 namespace {
@@ -88,6 +91,66 @@ TEST_F(OwnArrays, WhatDoesNotFitIsSaid) {
          {"data.action=axis", "data.group=C2", "data.representation=matrices",
           "data.matrices=[0,-1,1,0]"},
          "r^2");
+}
+
+// A third of a turn and a flip in a basis of their own, saved in every format.
+TEST_F(OwnArrays, MatricesComeFromFiles) {
+  const double half = std::sqrt(0.75);
+  const auto turn = torch::tensor({{-0.5, -half}, {half, -0.5}}, torch::kFloat64);
+  const auto flip = torch::tensor({{-1.0, 0.0}, {0.0, 1.0}}, torch::kFloat64);
+  const auto expected = (*make_experiment(on({2}, {"data.group=D3", "data.action=axis",
+                                                   "data.representation=matrices",
+                                                   fmt::format("data.matrices=[-0.5,{0},{1},-0.5,"
+                                                               "-1,0,0,1]",
+                                                               -half, half),
+                                                   "network.latent=6"}))
+                              .data->input)(Element{4}, torch::tensor({{1.0F, 2.0F}}));
+  io::write_npz(folder_ / "m.npz", {{"r", to_array(turn)}, {"s", to_array(flip)}});
+  io::write_safetensors(
+      folder_ / "m.safetensors",
+      {{{"r", to_array(turn.to(torch::kFloat32))}, {"s", to_array(flip.to(torch::kFloat32))}}, {}});
+  io::write_npy(folder_ / "m.npy", to_array(torch::stack({turn, flip})));
+  for (const char* name : {"m.npz", "m.safetensors", "m.npy"}) {
+    const std::string file = (folder_ / name).string();
+    const Experiment experiment = make_experiment(
+        on({2}, {"data.group=D3", "data.action=axis", "data.representation=matrices",
+                 "data.matrices_file=" + file, "network.latent=6", "prior.representation=matrices",
+                 "prior.matrices_file=" + file}));
+    const auto moved = (*experiment.data->input)(Element{4}, torch::tensor({{1.0F, 2.0F}}));
+    EXPECT_TRUE(torch::allclose(moved, expected, 1e-5, 1e-6)) << name << moved;
+    // Three copies on Z.
+    const auto z = torch::tensor({{1.0F, 2.0F, 0.0F, 0.0F, 0.0F, 0.0F}});
+    const auto on_z = experiment.latents.at(0).action(Element{4}, z);
+    EXPECT_TRUE(torch::allclose(on_z.narrow(1, 0, 2), expected, 1e-5, 1e-6)) << name << on_z;
+  }
+}
+
+TEST_F(OwnArrays, MatricesInFilesThatDoNotFitAreNamed) {
+  const auto expect = [&](const char* name, const io::NamedArrays& arrays, const char* group,
+                          const std::vector<const char*>& words) {
+    io::write_npz(folder_ / name, arrays);
+    const std::vector<std::string> settings = {fmt::format("data.group={}", group),
+                                               "data.action=axis", "data.representation=matrices",
+                                               "data.matrices_file=" + (folder_ / name).string()};
+    const std::string text = refusal(on({2}, settings));
+    EXPECT_NE(text.find(name), std::string::npos) << text;
+    for (const char* word : words) EXPECT_NE(text.find(word), std::string::npos) << word << text;
+  };
+  const auto quarter = torch::tensor({{0.0, -1.0}, {1.0, 0.0}});
+  expect("relator.npz", {{"r", to_array(quarter)}}, "C2", {"data.matrices_file", "r^2"});
+  expect("absent.npz", {{"q", to_array(quarter)}}, "C4", {"generator r", "q"});
+  expect("shape.npz", {{"r", to_array(torch::ones({2, 3}))}}, "C4", {"generator r", "[2, 3]"});
+  expect("nan.npz", {{"r", to_array(quarter / 0)}}, "C4", {"r[0, 0]", "finite"});
+  expect("sizes.npz", {{"r", to_array(quarter)}, {"s", to_array(torch::eye(3))}}, "D4",
+         {"different sizes", ": s is 3 x 3"});
+  // On Z there is no such file.
+  const std::string none = refusal(on({1, 4, 4}, {"prior.representation=matrices"}));
+  EXPECT_NE(none.find("prior.matrices_file"), std::string::npos) << none;
+  io::write_npz(folder_ / "fine.npz", {{"r", to_array(quarter)}});
+  const std::string twice = refusal(on(
+      {2}, {"data.group=C4", "data.action=axis", "data.representation=matrices",
+            "data.matrices=[0,-1,1,0]", "data.matrices_file=" + (folder_ / "fine.npz").string()}));
+  EXPECT_NE(twice.find("given twice"), std::string::npos) << twice;
 }
 
 // As if it had had all epochs from the start, and a cosine could not.
