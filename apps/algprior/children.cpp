@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <string_view>
 
@@ -12,6 +13,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +21,8 @@ extern char** environ;
 
 namespace algprior {
 namespace {
+
+constexpr const char* kParent = "ALGPRIOR_PARENT";
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
   std::vector<char*> pointers;
@@ -45,6 +49,16 @@ ChildEnd end_of(pid_t process) {
 
 }  // namespace
 
+void end_with_parent() {
+  const char* parent = std::getenv(kParent);
+  if (parent == nullptr) return;
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  // It may have gone before it was asked for.
+  const bool there = parent == std::to_string(getppid());
+  unsetenv(kParent);
+  if (!there) raise(SIGTERM);
+}
+
 std::string to_string(const ChildEnd& end) {
   return end.signal != 0
              ? fmt::format("was killed by signal {} ({})", end.signal, strsignal(end.signal))
@@ -58,7 +72,9 @@ Children::~Children() {
 std::size_t Children::start(const ChildStart& start) {
   std::vector<std::string> words{"algprior"};  // what a list of processes shows
   words.insert(words.end(), start.words.begin(), start.words.end());
-  auto environment = environment_with(start.environment);
+  auto variables = start.environment;
+  variables[kParent] = std::to_string(getpid());
+  auto environment = environment_with(variables);
   const auto argv = pointers_to(words), envp = pointers_to(environment);
   Child child{.number = next_};
   int ends[2] = {-1, -1};

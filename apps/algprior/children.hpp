@@ -27,8 +27,12 @@ struct ChildEnd {
 /// "ended with code 2", "was killed by signal 9 (Killed)"
 std::string to_string(const ChildEnd& end);
 
-/// Processes of this program beside this one; what they say on stderr is read from pipes. They go
-/// on when this process is killed, and then say nothing more.
+/// In a process that Children started: asks it to stop, as SIGTERM does, when the one that started
+/// it is gone, however that ended. Elsewhere nothing happens.
+void end_with_parent();
+
+/// Processes of this program beside this one; what they say on stderr is read from pipes. When
+/// this process is gone, killed perhaps, they stop as after SIGTERM, with a checkpoint.
 class Children {
  public:
   Children() = default;

@@ -63,6 +63,7 @@ void handle_signals() {
   install(SIGUSR1, on_warning);
   install(SIGALRM, on_alarm);
   install(SIGPIPE, SIG_IGN);
+  install(SIGXFSZ, SIG_IGN);  // the write fails instead, and says which file
 }
 
 }  // namespace algprior

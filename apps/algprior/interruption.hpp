@@ -6,7 +6,8 @@ namespace algprior {
 /// that has not heard it after a few seconds is ended; a second Ctrl-C ends it at once. SIGTERM, as
 /// a scheduler sends it half a minute before it kills, and SIGUSR1, its warning long before, ask in
 /// the same way, once.
-/// Also ignores SIGPIPE, so that a reader that goes away shows as a failed write.
+/// Also ignores SIGPIPE and SIGXFSZ, so that a reader that goes away and a file that may not grow
+/// show as failed writes.
 void handle_signals();
 
 /// 130 after a Ctrl-C, else 75: the code of a program that was asked to stop.

@@ -4,6 +4,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/parallel.hpp"
 #include "algprior/version.hpp"
+#include "children.hpp"
 #include "exit_codes.hpp"
 #include "help_text.hpp"
 #include "interruption.hpp"
@@ -141,6 +142,7 @@ int Program::run_command(int argc, const char* const* argv) {
 int Program::run(int argc, const char* const* argv) {
   prctl(PR_SET_NAME, "algprior");  // begun anew through /proc/self/exe it would be listed as "exe"
   handle_signals();
+  end_with_parent();
   try {
     add_own_commands();
     const int code = run_command(argc, argv);

@@ -6,39 +6,77 @@
 #include "algprior/io/safetensors.hpp"
 #include "algprior/nn/arrays.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include <ATen/ATen.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace algprior {
 namespace {
 
-io::NamedArrays read_arrays(const std::filesystem::path& path) {
-  const auto ending = path.extension();
-  if (ending == ".npz") return io::read_npz(path);
-  if (ending == ".safetensors") return io::read_safetensors(path).tensors;
-  throw InputError({"this kind of data file is not known", path.string(),
-                    ".npz or .safetensors, or .npy for inputs and labels apart",
-                    "in Python: numpy.savez(\"data.npz\", x=..., y=...)"});
+using Names = std::vector<std::string>;
+
+template <class Map>
+Names keys_of(const Map& map) {
+  Names names;
+  for (const auto& [name, value] : map) names.push_back(name);
+  return names;
 }
 
-at::Tensor take(const io::NamedArrays& arrays, const std::string& name,
-                const std::filesystem::path& path) {
-  const auto found = arrays.find(name);
-  if (found != arrays.end()) return to_tensor(found->second);
-  std::string names;
-  for (const auto& [key, array] : arrays) names += (names.empty() ? "" : ", ") + key;
+[[noreturn]] void refuse_missing(const std::filesystem::path& path, const std::string& name,
+                                 const Names& there) {
   throw FileError(
       {"the file has no such array", fmt::format("{}: \"{}\"", path.string(), name),
-       "one of " + names,
+       fmt::format("one of {}", fmt::join(there, ", ")),
        "name the arrays of inputs and labels (data.inputs, data.labels in a configuration)"});
 }
 
-void check_rows(const std::string& name, const TensorData& data) {
-  if (data.x.defined() && data.y.defined() && data.x.dim() > 0 && data.y.dim() > 0 &&
-      data.x.size(0) == data.y.size(0))
-    return;
+[[noreturn]] void refuse_rows(const std::string& name) {
   throw InputError(
       {"inputs and labels differ in number", name, "arrays with one row for each sample", ""});
+}
+
+// These arrays of an archive alone, and only if they have as many rows as each other: what is too
+// long for its labels is not unpacked.
+io::NamedArrays read_npz_arrays(const std::filesystem::path& path, const Names& names) {
+  std::optional<std::int64_t> rows;
+  const auto wanted = [&](const std::string& name, const io::ArrayHead& head) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) return false;
+    const std::int64_t own = head.shape.empty() ? 0 : head.shape[0];
+    if (rows.value_or(own) != own) refuse_rows(path.string());
+    rows = own;
+    return true;
+  };
+  return io::read_npz(path, io::default_byte_limit(), wanted);
+}
+
+// The arrays of these names, in their order.
+std::vector<at::Tensor> read_arrays(const std::filesystem::path& path, const Names& names) {
+  const auto ending = path.extension();
+  if (ending != ".npz" && ending != ".safetensors") {
+    throw InputError({"this kind of data file is not known", path.string(),
+                      ".npz or .safetensors, or .npy for inputs and labels apart",
+                      "in Python: numpy.savez(\"data.npz\", x=..., y=...)"});
+  }
+  const bool archive = ending == ".npz";
+  const io::NamedArrays arrays =
+      archive ? read_npz_arrays(path, names) : io::read_safetensors(path).tensors;
+  std::vector<at::Tensor> tensors;
+  for (const std::string& name : names) {
+    if (const auto found = arrays.find(name); found != arrays.end()) {
+      tensors.push_back(to_tensor(found->second));
+      continue;
+    }
+    refuse_missing(path, name, archive ? keys_of(io::read_npz_heads(path)) : keys_of(arrays));
+  }
+  return tensors;
+}
+
+void check_rows(const std::string& name, const TensorData& data) {
+  const bool both = data.x.defined() && data.y.defined() && data.x.dim() > 0 && data.y.dim() > 0;
+  if (!both || data.x.size(0) != data.y.size(0)) refuse_rows(name);
 }
 
 at::Tensor to_inputs(const at::Tensor& x) {
@@ -62,13 +100,13 @@ TensorData prepare(const std::string& name, const at::Tensor& x, const at::Tenso
 
 TensorData read_tensor_data(const std::filesystem::path& path, const std::string& x_name,
                             const std::string& y_name) {
-  const auto arrays = read_arrays(path);
-  return prepare(path.string(), take(arrays, x_name, path), take(arrays, y_name, path));
+  const auto arrays = read_arrays(path, {x_name, y_name});
+  return prepare(path.string(), arrays[0], arrays[1]);
 }
 
 at::Tensor read_tensor_inputs(const std::filesystem::path& path, const std::string& x_name) {
-  const at::Tensor x = path.extension() == ".npy" ? to_tensor(io::read_npy(path))
-                                                  : take(read_arrays(path), x_name, path);
+  const at::Tensor x =
+      path.extension() == ".npy" ? to_tensor(io::read_npy(path)) : read_arrays(path, {x_name})[0];
   if (x.dim() < 2 || x.size(0) == 0) {
     throw InputError({"the inputs are no samples",
                       fmt::format("{}: an array of {} axes", path.string(), x.dim()),

@@ -1,4 +1,5 @@
 #include "../unit/base/temporary_folder.hpp"
+#include "algprior/base/error.hpp"
 #include "algprior/base/lock.hpp"
 #include "run_program.hpp"
 
@@ -62,6 +63,34 @@ TEST(Program, AStopSignalReachesTheRunsThatItStarted) {
   program.send(SIGTERM);
   EXPECT_EQ(program.wait().code, 75);
   for (const fs::path& run : runs) EXPECT_NO_THROW(FolderLock(run, "test")) << run;
+}
+
+// However it ended. Dated 2026-11-18.
+TEST(Program, RunsEndWithTheOneThatStartedThem) {
+  if (!kHasTorch) GTEST_SKIP() << "built without LibTorch";
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  RunningProgram program(kAlgprior, {{"paper", "run", "null-c2", "--rows", "normal", "--seeds", "2",
+                                      "--jobs", "2", "--set", "train.steps=1000000"},
+                                     {{"ALGPRIOR_RUNS", folder.path().string()}}});
+  const fs::path runs = folder.path() / "null-c2/normal@train.steps=1000000";
+  const auto started = [&] {
+    return fs::exists(runs / "0/config.toml") && fs::exists(runs / "1/config.toml");
+  };
+  for (int i = 0; i < 600 && !started(); ++i) usleep(100'000);
+  ASSERT_TRUE(started());
+  program.send(SIGKILL);
+  program.wait();
+  const auto free = [&](const char* seed) {
+    try {
+      const FolderLock lock(runs / seed, "test");
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  };
+  for (int i = 0; i < 300 && !(free("0") && free("1")); ++i) usleep(100'000);
+  EXPECT_TRUE(free("0") && free("1"));
 }
 
 }  // namespace

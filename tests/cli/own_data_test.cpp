@@ -82,6 +82,60 @@ TEST_F(OwnData, PredictWritesOutputsLatentsAndLabels) {
   EXPECT_TRUE(contains(absent.err, "x, y")) << absent.err;
 }
 
+// On another machine there is the run's folder and nothing else.
+TEST_F(OwnData, PredictNeedsTheRunFolderAlone) {
+  for (const char* prior : {"regular", "learned"}) {
+    const std::string run = path(prior);
+    const Outcome trained = run_algprior({"train", path("own.toml"), "--out", run, "--threads", "1",
+                                          "--set", std::string("prior.representation=") + prior});
+    ASSERT_EQ(trained.code, 0) << trained.err;
+    const auto predict = [&](const std::string& folder, const char* output) {
+      return run_algprior(
+          {"predict", folder, "--data", kOwnData, "-o", path(output), "--threads", "1"});
+    };
+    ASSERT_EQ(predict(run, "before.npz").code, 0);
+    const std::string moved = path("moved") + prior;
+    fs::rename(run, moved);
+    fs::rename(path("data.npz"), path("gone.npz"));
+    const Outcome alone = predict(moved, "after.npz");
+    EXPECT_EQ(alone.code, 0) << alone.err;
+    EXPECT_EQ(io::read_npz(path("after.npz")), io::read_npz(path("before.npz"))) << prior;
+    // What is measured on the run's own data still asks for it.
+    EXPECT_EQ(run_algprior({"eval", moved}).code, 1);
+    // A folder whose network.json was changed is not trusted.
+    std::ofstream(moved + "/network.json") << "{}";
+    const Outcome damaged = predict(moved, "damaged.npz");
+    EXPECT_EQ(damaged.code, 1);
+    EXPECT_TRUE(contains(damaged.err, "network.json")) << damaged.err;
+    fs::remove(moved + "/network.json");
+    EXPECT_EQ(predict(moved, "missing.npz").code, 1);  // as runs of older versions
+    fs::rename(path("gone.npz"), path("data.npz"));
+    EXPECT_EQ(predict(moved, "missing.npz").code, 0);
+  }
+}
+
+TEST_F(OwnData, MatricesAreLookedForBesideTheFileThatNamesThem) {
+  io::write_npz(folder_ / "turn.npz",
+                {{"r", io::make_array({2, 2}, std::vector<double>{0, -1, 1, 0})}});
+  io::write_npz(folder_ / "points.npz",
+                {{"x", io::make_array({4, 2}, std::vector<double>{1, 0, 0, 1, -1, 0, 0, -1})},
+                 {"y", io::make_array({4}, std::vector<std::int64_t>{0, 1, 0, 1})}});
+  std::ofstream(folder_ / "turn.toml")
+      << "[experiment]\nrecipe = \"arrays\"\n[data]\ngroup = \"C4\"\ntrain = \"points.npz\"\n"
+         "validation = \"points.npz\"\ntest = \"points.npz\"\naction = \"axis\"\n"
+         "representation = \"matrices\"\nmatrices_file = \"turn.npz\"\n[network]\nlatent = 4\n"
+         "hidden = [4]\n[prior]\nrepresentation = \"matrices\"\nmatrices_file = \"turn.npz\"\n"
+         "[train]\nepochs = 1\nbatch_size = 2\n";
+  const Outcome outcome =
+      run_algprior({"train", path("turn.toml"), "--out", path("turn"), "--threads", "1"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  io::write_npz(folder_ / "turn.npz",
+                {{"r", io::make_array({2, 2}, std::vector<double>{0, -1, 1, 1})}});
+  const Outcome refused = run_algprior({"train", path("turn.toml"), "--dry-run"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(contains(refused.err, "turn.npz") && contains(refused.err, "r^4")) << refused.err;
+}
+
 TEST_F(OwnData, AFolderGoesOnAndTakesMoreEpochs) {
   ASSERT_EQ(train().code, 0);
   const Outcome again = run_algprior({"train", path("run"), "--resume", "--threads", "1"});
@@ -96,6 +150,17 @@ TEST_F(OwnData, AFolderGoesOnAndTakesMoreEpochs) {
   EXPECT_EQ(other.code, 2);
   EXPECT_TRUE(contains(other.err, "more epochs")) << other.err;
   EXPECT_EQ(run_algprior({"train", folder_.path().string(), "--resume"}).code, 2);  // no run
+}
+
+// A bound on the size of files is an error that names the file, not a death by signal. Dated
+// 2026-11-18.
+TEST_F(OwnData, AFileThatMayNotGrowIsNamed) {
+  const Outcome outcome =
+      run_program("/bin/sh", {{"-c", "ulimit -f 8; exec \"$0\" \"$@\"", kAlgprior, "train",
+                               path("own.toml"), "--out", path("run"), "--threads", "1"}});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "File too large") && contains(outcome.err, path("run")))
+      << outcome.err;
 }
 
 TEST_F(OwnData, CtrlCPrintsTheLineThatGoesOn) {

@@ -3,6 +3,7 @@
 #include "algprior/action/latent.hpp"
 #include "algprior/action/planar.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/base/file.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/io/npy.hpp"
 #include "algprior/io/safetensors.hpp"
@@ -56,6 +57,29 @@ TEST(TensorData, ReadsNpzAndSafetensors) {
     EXPECT_NE(std::string(error.what()).find("train_images, train_labels"), std::string::npos);
   }
   EXPECT_THROW(read_tensor_data(folder / "data.csv"), InputError);
+}
+
+// Of an archive only the two arrays are unpacked, and none if their heads do not fit: what is
+// damaged in the rest is not seen.
+TEST(TensorData, HeadsAreComparedBeforeArraysAreUnpacked) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "heads.npz";
+  const auto write = [&](std::int64_t rows, const std::string& damaged) {
+    const auto marked = at::full({rows, 64}, 7, at::kByte);
+    io::write_npz(path,
+                  {{"a", to_array(damaged == "a" ? marked : at::zeros({3, 2}))},
+                   {"x", to_array(damaged == "x" ? marked : at::zeros({3, 2}))},
+                   {"y", to_array(at::arange(3))}},
+                  io::Packing::stored);
+    std::string bytes = read_file(path);
+    bytes[bytes.find(std::string(60, '\7'))] = 8;
+    write_file(path, bytes);
+  };
+  write(3, "a");
+  EXPECT_EQ(read_tensor_data(path).x.size(0), 3);
+  write(4, "x");
+  EXPECT_THROW(read_tensor_data(path), InputError);
+  write(3, "x");
+  EXPECT_THROW(read_tensor_data(path), FileError);
 }
 
 TEST(TensorData, PairsFollowTheActions) {
