@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""Do the tests notice a wrong operator? Flips one at a time in a source file and runs the file's tests.
+"""Do the tests notice a wrong operator? Flips one at a time in source files and runs the tests of their room.
 
-    scripts/mutate.py src/group/word.cpp                      # the tests whose names begin with "group"
-    scripts/mutate.py src/io/npy.cpp --tests io_test --seconds 900 --limit 40
-    scripts/mutate.py src/prior/terms.cpp --preset release    # a file of the half with LibTorch
+    scripts/mutate.py src/group/word.cpp                      # every operator of a file
+    scripts/mutate.py src/group src/rep --sample 60 --seed 1  # 60 of all operators of two rooms, the same for the same seed
+    scripts/mutate.py src/io/npy.cpp --tests io_test --seconds 900
+    scripts/mutate.py src/prior --preset release --sample 10  # a room of the half with LibTorch
 
-Works on a copy of the tree in a temporary folder; the tree itself is never touched. Prints every mutant that
-the tests let live (a survivor: a missing test, or an operator that does not matter) and ends with the count.
-Mutants that do not compile are not counted; one that hangs counts as noticed. With --limit or --seconds the
-mutants are a random sample, the same for the same --seed.
+Works on a copy of the tree in build/mutate/PRESET; the tree itself is never touched. What was tried stands in
+build/mutate/PRESET/tried.jsonl, by the text of the file: the same command goes on where it was stopped, and a file
+that changed is tried anew. Prints every mutant that the tests let live (a survivor: a missing test, or an operator
+that does not matter) and ends with the count. Mutants that do not compile are not counted; one that hangs or dies
+counts as noticed. The tests of a room are those of tests/unit/ROOM and of tests/laws; the quickest run first.
 """
 import argparse
+import hashlib
+import json
 import os
 import pathlib
 import random
@@ -19,10 +23,10 @@ import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 MEMORY_LIMIT = 16 << 30
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # clang-format puts blanks around binary operators and none around template brackets.
 SWAPS = [
@@ -35,6 +39,9 @@ SWAPS = [
 IGNORED = re.compile(r"^\s*(//|\*|#|///)|\bstatic_assert\b|\btemplate\b")
 # Operators inside comments and literals are left alone.
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'|//.*$')
+# Axioms that hold for what a room makes.
+LAWS = {"group": ["group_laws_test"], "rep": ["character_laws_test", "representation_laws_test"],
+        "action": ["action_laws_test"]}
 
 
 def mutants(text):
@@ -63,49 +70,28 @@ def apply(text, mutant):
     return "".join(lines)
 
 
-def copy_tree(root, target):
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=root, check=True,
+def room_of(file):
+    return file.parts[1] if len(file.parts) > 2 else file.stem
+
+
+def tests_of(room):
+    """The test programs of a room, without the extreme ones."""
+    listing = ROOT / "tests/unit" / room / "CMakeLists.txt"
+    text = listing.read_text(encoding="utf-8") if listing.is_file() else ""
+    own = [name for name, label in re.findall(r"algprior_test\(\s*(\w+)\s+LABEL\s+(\w+)", text) if label != "extreme"]
+    return own + LAWS.get(room, [])
+
+
+def copy_tree(target):
+    """Writes what differs only, so that the rest is not built again."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, check=True,
                             capture_output=True).stdout.decode().split("\0")
     for name in filter(None, listed):
-        if (root / name).is_file():
-            (target / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(root / name, target / name)
-
-
-class Workbench:
-    """A configured copy of the tree, its chosen tests built and passing."""
-
-    def __init__(self, folder, preset, pattern, jobs):
-        self.build, self.jobs, self.pattern = folder / "build" / preset, str(jobs), pattern
-        # A mutant that only draws a warning is a mutant all the same.
-        self.must(["cmake", "--preset", preset, "-DALGPRIOR_WERROR=OFF"], folder)
-        listing = self.must(["ctest", "--test-dir", str(self.build), "-N", "-LE", "extreme", "-R", pattern], folder)
-        self.tests = re.findall(r"Test\s+#\d+: (\S+)", listing)
-        if not self.tests:
-            sys.exit(f"mutate: no test matches {pattern!r}; name some with --tests")
-        print(f"mutate: building {' '.join(self.tests)}", flush=True)
-        self.must(self.build_command(), folder)
-        start = time.monotonic()
-        if not self.tests_pass(timeout=600):
-            sys.exit("mutate: the tests fail before anything is changed")
-        self.timeout = 10 * (time.monotonic() - start) + 10
-
-    def must(self, command, folder):
-        done = subprocess.run(command, cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        if done.returncode != 0:
-            sys.exit(f"mutate: {' '.join(command)} failed:\n{done.stdout[-3000:]}")
-        return done.stdout
-
-    def build_command(self):
-        return ["cmake", "--build", str(self.build), "-j", self.jobs, "--target", *self.tests]
-
-    def compiles(self):
-        return subprocess.run(self.build_command(), capture_output=True).returncode == 0
-
-    def tests_pass(self, timeout=None):
-        command = ["ctest", "--test-dir", str(self.build), "-R", self.pattern, "-LE", "extreme",
-                   "--stop-on-failure", "--timeout", str(int(timeout or self.timeout))]
-        return subprocess.run(command, capture_output=True, preexec_fn=limit_memory).returncode == 0
+        source, copy = ROOT / name, target / name
+        if not source.is_file() or (copy.is_file() and copy.read_bytes() == source.read_bytes()):
+            continue  # a mutant that was interrupted differs, and is compiled anew
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, copy)
 
 
 def limit_memory():
@@ -113,51 +99,163 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT, MEMORY_LIMIT))
 
 
+class Workbench:
+    """A configured copy of the tree, its chosen tests built and passing."""
+
+    def __init__(self, folder, preset, jobs, tests):
+        self.tree, self.build, self.jobs = folder / "tree", folder / "build", str(jobs)
+        # File by file and shared, so that a mutant costs one file and one link; a mutant that only draws a warning
+        # is a mutant all the same.
+        self.must(["cmake", "--preset", preset, "-B", str(self.build), "-DALGPRIOR_WERROR=OFF", "-DALGPRIOR_UNITY=OFF",
+                   "-DBUILD_SHARED_LIBS=ON", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", "-DCMAKE_CXX_FLAGS_RELEASE=-O1"])
+        listing = self.must(["ctest", "--test-dir", str(self.build), "-N"])
+        known = set(re.findall(r"Test\s+#\d+: (\S+)", listing))
+        self.tests = [name for name in tests if name in known]
+        if not self.tests:
+            sys.exit(f"mutate: the preset {preset} has none of {' '.join(tests) or 'no tests'}; name some with --tests")
+        print(f"mutate: building {' '.join(self.tests)}", flush=True)
+        self.must(self.build_command(self.tests))
+        os.environ["CCACHE_DISABLE"] = "1"  # a mutant is compiled once
+        self.seconds = {}
+        for name in self.tests:
+            start = time.monotonic()
+            if not self.passes(name, 3600):
+                sys.exit(f"mutate: {name} fails before anything is changed")
+            self.seconds[name] = time.monotonic() - start
+
+    def must(self, command):
+        done = subprocess.run(command, cwd=self.tree, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode != 0:
+            sys.exit(f"mutate: {' '.join(command)} failed:\n{done.stdout[-3000:]}")
+        return done.stdout
+
+    def build_command(self, tests):
+        return ["cmake", "--build", str(self.build), "-j", self.jobs, "--target", *tests]
+
+    def compiles(self, tests):
+        return subprocess.run(self.build_command(tests), capture_output=True).returncode == 0
+
+    def passes(self, name, timeout):
+        try:
+            return subprocess.run([self.build / "tests" / name, "--gtest_fail_fast"], capture_output=True,
+                                  cwd=self.build, preexec_fn=limit_memory, timeout=timeout).returncode == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    def judge(self, file, text, wanted):
+        """"broken", "noticed" or "survived"."""
+        tests = sorted((name for name in wanted if name in self.seconds), key=self.seconds.get)
+        if not tests:
+            sys.exit(f"mutate: no test of {file}; name some with --tests")
+        with Changed(self, file, text):
+            if not self.compiles(tests):
+                return "broken"
+            alive = all(self.passes(name, 10 * self.seconds[name] + 10) for name in tests)
+            return "survived" if alive else "noticed"
+
+
+class Changed:
+    """A file with another text while it lasts. Its object comes back with it, so that it is not compiled again;
+    the libraries are linked again."""
+
+    def __init__(self, bench, file, text):
+        self.bench, self.path, self.text = bench, bench.tree / file, text
+        tail = "/".join(file.parts[1:]) + ".o"
+        self.objects = [path for path in (bench.build / "src").rglob(file.name + ".o") if str(path).endswith(tail)]
+
+    def __enter__(self):
+        self.kept = [(path, path.with_suffix(".kept")) for path in [self.path, *self.objects]]
+        for path, kept in self.kept:
+            shutil.copy2(path, kept)
+        self.path.write_text(self.text, encoding="utf-8")
+
+    def __exit__(self, *_):
+        for path, kept in self.kept:
+            os.replace(kept, path)
+        for library in (self.bench.build / "lib").glob("lib*.so*"):
+            library.unlink()
+
+
+class Tried:
+    """What earlier runs found, a line a mutant."""
+
+    def __init__(self, path):
+        self.path, self.known = path, {}
+        for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else []:
+            record = json.loads(line)
+            self.known[record["key"]] = record["outcome"]
+
+    def add(self, key, outcome, words):
+        self.known[key] = outcome
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({"key": key, "outcome": outcome, "mutant": words}) + "\n")
+
+
+def files_in(names, parser):
+    files = []
+    for name in names:
+        path = ROOT / name
+        if path.is_dir():
+            files += sorted(path.rglob("*.cpp"))
+        elif path.is_file():
+            files.append(path)
+        else:
+            parser.error(f"{name}: no such file or folder under {ROOT}")
+    return [pathlib.PurePath(file.relative_to(ROOT)) for file in files]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", help="a source file, relative to the top of the tree")
-    parser.add_argument("--tests", help="regular expression on ctest names (default: the file's room)")
+    parser.add_argument("files", nargs="+", help="source files or folders, relative to the top of the tree")
+    parser.add_argument("--sample", type=int, help="at most this many mutants, drawn over all files")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample and of the order")
+    parser.add_argument("--tests", help="test programs, with commas (default: those of the file's room)")
     parser.add_argument("--preset", default="algebra", help="CMake preset (default: algebra, without LibTorch)")
-    parser.add_argument("--seconds", type=float, default=600, help="stop after this time (default 600)")
-    parser.add_argument("--limit", type=int, help="at most this many mutants")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="stop after this time")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--list", action="store_true", help="print the mutants that would be tried")
     options = parser.parse_args()
 
-    root = pathlib.Path(__file__).resolve().parent.parent
-    relative = pathlib.PurePath(options.file)
-    if not (root / relative).is_file():
-        parser.error(f"{options.file}: no such file under {root}")
-    original = (root / relative).read_text(encoding="utf-8")
-    room = relative.parts[1] if len(relative.parts) > 2 else relative.stem
-    chosen = mutants(original)
-    if not chosen:
-        sys.exit(f"mutate: {relative} has no operator to flip")
+    texts = {file: (ROOT / file).read_text(encoding="utf-8") for file in files_in(options.files, parser)}
+    every = [(file, mutant) for file, text in texts.items() for mutant in mutants(text)]
+    if not every:
+        sys.exit("mutate: there is no operator to flip")
+    chosen = list(every)
     random.Random(options.seed).shuffle(chosen)
-    chosen = chosen[:options.limit]
+    chosen = chosen[:options.sample]
 
-    start, noticed, broken, survivors = time.monotonic(), 0, 0, []
-    with tempfile.TemporaryDirectory(prefix="mutate-") as name:
-        folder = pathlib.Path(name)
-        copy_tree(root, folder)
-        os.environ["CCACHE_BASEDIR"] = name  # so that ccache knows the files from `make build PRESET=…`
-        bench = Workbench(folder, options.preset, options.tests or f"^{room}", options.jobs)
-        for mutant in chosen:
+    def words(file, mutant):
+        number, _, old, new = mutant
+        return f"{file}:{number + 1}  '{old.strip()}' -> '{new.strip()}'   {texts[file].splitlines()[number].strip()}"
+
+    if options.list:
+        print("\n".join(words(*one) for one in chosen))
+        return
+    wanted = {file: options.tests.split(",") if options.tests else tests_of(room_of(file)) for file in texts}
+    folder = ROOT / "build/mutate" / options.preset
+    (folder / "tree").mkdir(parents=True, exist_ok=True)
+    tried = Tried(folder / "tried.jsonl")
+    start = time.monotonic()
+    os.environ.setdefault("CCACHE_BASEDIR", str(folder))
+    copy_tree(folder / "tree")
+    needed = sorted({name for file, _ in chosen for name in wanted[file]})
+    bench, counts = None, {"noticed": 0, "survived": 0, "broken": 0}
+    for file, mutant in chosen:
+        digest = hashlib.sha256(texts[file].encode()).hexdigest()[:16]
+        key = f"{file} {digest} {mutant[0]} {mutant[1]} {mutant[2]!r} {mutant[3]!r} {','.join(wanted[file])}"
+        if key not in tried.known:
             if time.monotonic() - start > options.seconds:
                 break
-            (folder / relative).write_text(apply(original, mutant), encoding="utf-8")
-            if not bench.compiles():
-                broken += 1
-            elif bench.tests_pass():
-                survivors.append(mutant)
-                number, _, old, new = mutant
-                line = original.splitlines()[number].strip()
-                print(f"survived  {relative}:{number + 1}  '{old.strip()}' -> '{new.strip()}'   {line}", flush=True)
-            else:
-                noticed += 1
-    tried = noticed + len(survivors)
-    print(f"mutate: {relative}: {tried} mutants of {len(chosen)}, {noticed} noticed, {len(survivors)} survived, "
-          f"{broken} did not compile, {time.monotonic() - start:.0f} s")
+            bench = bench or Workbench(folder, options.preset, options.jobs, needed)
+            outcome = bench.judge(file, apply(texts[file], mutant), wanted[file])
+            tried.add(key, outcome, words(file, mutant))
+        counts[tried.known[key]] += 1
+        if tried.known[key] == "survived":
+            print("survived  " + words(file, mutant), flush=True)
+    judged = counts["noticed"] + counts["survived"]
+    print(f"mutate: seed {options.seed}, {judged} mutants of {len(every)} in {len(texts)} files: {counts['noticed']} noticed "
+          f"({100 * counts['noticed'] / max(judged, 1):.0f} %), {counts['survived']} survived, {counts['broken']} did not "
+          f"compile, {time.monotonic() - start:.0f} s")
 
 
 if __name__ == "__main__":
