@@ -150,8 +150,17 @@ TEST(SteerableOptions, OfLayers) {
   rounds("gate", [&](Draw& d) {
     const Fields fields{field_of_all_irreps(planar()), d.size()};
     Gate gate(d.coin() ? fields : draw_fields(d));
-    gate->forward(x(d, fields.copies * with_gates(fields.type).dimension()),
-                  d.coin() ? Affine{} : Affine{d.tensor(), d.tensor()});
+    gate->forward(x(d, fields.copies * with_gates(fields.type).dimension()));
+  });
+  rounds("gated convolution", [&](Draw& d) {
+    const Fields in{field_of_irreps(planar(), {0}), 2}, out{field_of_all_irreps(planar()), 2};
+    const Fields before{with_gates(out.type), out.copies};
+    const KernelSpace where{in, before, make_spatial_basis({.kernel = 3})};
+    SteerableConv conv(where, projected(where), ConvOptions{.padding = 1});
+    FieldNorm norm(d.coin() ? before : out);
+    Pool pool;
+    if (d.coin()) pool = gaussian_window(2, d.small(), d.coin() ? 1 : d.whole());
+    gated_conv(x(d, 2), conv, d.coin() ? norm : FieldNorm(nullptr), Gate(out), pool);
   });
   rounds("gates", [](Draw& d) { with_gates(draw_field(d)); });
   rounds("restricted", [](Draw& d) { restricted(draw_fields(d)); });
@@ -161,8 +170,8 @@ TEST(SteerableOptions, OfLayers) {
     elu(x(d, fields.channels()));
   });
   rounds("pool", [](Draw& d) {
-    gaussian_pool(d.coin() ? at::rand({1, 2, 6, 6}) : d.tensor(), d.size(),
-                  d.coin() ? 1 : d.integer(), d.part());
+    gaussian_pool(d.coin() ? at::rand({1, 2, 6, 6}) : d.tensor(), d.small(),
+                  d.coin() ? 1 : d.whole());
   });
   rounds("mask", [](Draw& d) { disc_mask(d.size()); });
 }

@@ -145,8 +145,8 @@ KernelMap lambda_averaged(const KernelSpace& where, const Likelihood& likelihood
   const auto shape = checked_shape(where);
   check_pair(where.space, where.out.type, where.in.type);
   const auto elements = density(likelihood).size(0);
+  if (!where.out.type.steering->group) return coupled_average(where, likelihood, options);
   const Steering& steering = *where.out.type.steering;
-  if (!steering.group) return coupled_average(where, likelihood, options);
   if (elements != static_cast<std::int64_t>(steering.space.size())) {
     throw InputError({"a density is not on the group of its layer",
                       fmt::format("{} elements", elements),

@@ -224,6 +224,8 @@ RowMatrix rotation_fourier(const Steering& steering, int highest) {
 }
 
 RowMatrix fourier_near_identity(const Steering& steering, int highest) {
+  check_continuous(steering);
+  check_frequency(highest);
   constexpr int kSamples = 100;
   constexpr double kDeviation = 0.1;
   RandomStream random(RandomKey(0, "rotations near the identity"));

@@ -77,8 +77,9 @@ at::Tensor InnerNormImpl::forward(const at::Tensor& x) {
   check_features("a norm of fields", x, channels_);
   return translated("a norm of fields cannot be taken", shape_of(x), [&] {
     const auto last = x.dim() > 2 ? x.size(-1) : 1;
-    const auto fields = x.reshape({x.size(0), copies_, x.size(1) / copies_, -1, last});
-    return nn::normalise(*norm_, fields.flatten(2, 3)).reshape(x.sizes());
+    const auto fields =
+        x.reshape({x.size(0), copies_, x.size(1) / copies_, -1, last}).flatten(2, 3);
+    return nn::normalise(*norm_, fields).reshape(x.sizes());
   });
 }
 
@@ -109,8 +110,10 @@ at::Tensor gated_conv(const at::Tensor& x, SteerableConv conv, FieldNorm norm, G
   config.layout = gate->layout();
   config.pool = pool;
   config.measured = !norm.is_empty() && norm->is_training();
-  return conv_gate(x, conv->kernel(), conv->whole_bias(), config, [&](const BatchMoments& batch) {
-    return gate->with_biases(norm.is_empty() ? Affine{} : norm->affine(batch));
+  return translated("a gated convolution cannot be taken", shape_of(x), [&] {
+    return conv_gate(x, conv->kernel(), conv->whole_bias(), config, [&](const BatchMoments& batch) {
+      return gate->with_biases(norm.is_empty() ? Affine{} : norm->affine(batch));
+    });
   });
 }
 
@@ -161,8 +164,14 @@ void check_pointwise(const FieldType& field) {
 }
 
 Pool gaussian_window(int axes, int stride, int padding) {
-  constexpr int kTaps = 5;
+  constexpr int kTaps = 5, kFarthest = 1 << 20;
   constexpr double kSigma = 0.66;
+  if ((axes != 2 && axes != 3) || stride < 1 || stride > kFarthest || padding < 0 ||
+      padding > kFarthest) {
+    throw InputError({"features cannot be pooled so",
+                      fmt::format("{} axes, stride {}, padding {}", axes, stride, padding),
+                      "2 or 3 axes, stride 1 or more, padding 0 or more", ""});
+  }
   Pool pool;
   pool.kernel = {axes == 3 ? kTaps : 1, kTaps, kTaps};
   pool.stride = {axes == 3 ? stride : 1, stride, stride};
@@ -172,15 +181,12 @@ Pool gaussian_window(int axes, int stride, int padding) {
 }
 
 at::Tensor gaussian_pool(const at::Tensor& x, int stride, int padding) {
-  constexpr int kFarthest = 1 << 20;
-  if (!x.defined() || x.dim() < 4 || x.dim() > 5 || !x.is_floating_point() || stride < 1 ||
-      stride > kFarthest || padding < 0 || padding > kFarthest) {
-    throw InputError({"features cannot be pooled so",
-                      fmt::format("{}, stride {}, padding {}", shape_of(x), stride, padding),
-                      "N x C x H x W or N x C x D x H x W, stride 1 or more, padding 0 or more",
-                      ""});
+  if (!x.defined() || !x.is_floating_point()) {
+    throw InputError({"features cannot be pooled so", shape_of(x), "real numbers", ""});
   }
-  return average_pool(x, gaussian_window(static_cast<int>(x.dim()) - 2, stride, padding));
+  const Pool pool = gaussian_window(static_cast<int>(x.dim()) - 2, stride, padding);
+  return translated("features cannot be pooled", shape_of(x),
+                    [&] { return average_pool(x, pool); });
 }
 
 at::Tensor disc_mask(std::int64_t side) {

@@ -131,6 +131,8 @@ TEST(Matrices, BadOnesAreRefused) {
 TEST(SemidirectProducts, AreChecked) {
   const Group c7 = make_group("C7"), c3 = make_group("C3");
   EXPECT_EQ(semidirect_product(c7, c3, {{2}}).classes().count(), 5u);
+  EXPECT_EQ(semidirect_product(c7, c3, {{2}}).generator_names(),
+            (std::vector<std::string>{"r1", "r2"}));
   EXPECT_THROW(semidirect_product(c7, c3, {{3}}), InputError);  // 3 has order 6 modulo 7
   EXPECT_THROW(semidirect_product(c7, c3, {{0}}), InputError);  // no automorphism
   EXPECT_THROW(semidirect_product(c7, c3, {}), InputError);

@@ -84,8 +84,8 @@ FourierElu make_fourier_elu(const Fields& fields);
 void check_pointwise(const FieldType& field);
 
 /// The window of five points along each axis with the weights exp(−|x|²/2σ²), σ = 0.66, normalised,
-/// zeros outside; and the depth-wise convolution with it, which throws InputError for a stride
-/// below 1, a padding below 0, fewer than 5 points.
+/// zeros outside; and the depth-wise convolution with it. Throw InputError unless there are 2 or 3
+/// axes, the stride is at least 1 and the padding at least 0.
 Pool gaussian_window(int axes, int stride, int padding);
 at::Tensor gaussian_pool(const at::Tensor& x, int stride, int padding);
 
