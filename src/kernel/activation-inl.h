@@ -34,6 +34,15 @@ HWY_INLINE V exp(D d, V x) {
   return hn::Mul(p, hn::BitCast(d, exponent));
 }
 
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V sigmoid(D d, V u) {
+  const V one = hn::Set(d, 1.0f);
+  // e^−|u| does not overflow.
+  const V e = kernel::HWY_NAMESPACE::exp(d, hn::Neg(hn::Abs(u)));
+  const V small = hn::Div(e, hn::Add(one, e));
+  return hn::IfThenElse(hn::Lt(u, hn::Zero(d)), small, hn::Sub(one, small));
+}
+
 struct Identity {
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE V value(D, V u) {
@@ -109,6 +118,19 @@ struct Gelu {
     V bell;
     const V phi = distribution(d, u, bell);
     return hn::MulAdd(hn::Mul(u, bell), hn::Set(d, 0.39894228f), phi);
+  }
+};
+
+// u·sigmoid(u)
+struct Silu {
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V value(D d, V u) {
+    return hn::Mul(u, sigmoid(d, u));
+  }
+  template <class D, class V = hn::Vec<D>>
+  static HWY_INLINE V derivative(D d, V u) {
+    const V open = sigmoid(d, u);
+    return hn::MulAdd(hn::Mul(u, open), hn::Sub(hn::Set(d, 1.0f), open), open);
   }
 };
 

@@ -21,15 +21,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Gates of so many pixels are kept while the planes that they open pass by.
 constexpr std::int64_t kStretchOfGates = 1024;
 
-template <class D, class V = hn::Vec<D>>
-HWY_INLINE V sigmoid(D d, V u) {
-  const V one = hn::Set(d, 1.0f);
-  // e^−|u| does not overflow.
-  const V e = kernel::HWY_NAMESPACE::exp(d, hn::Neg(hn::Abs(u)));
-  const V small = hn::Div(e, hn::Add(one, e));
-  return hn::IfThenElse(hn::Lt(u, hn::Zero(d)), small, hn::Sub(one, small));
-}
-
 // body(tag, place) for whole vectors, then float by float.
 template <class Body>
 HWY_INLINE void for_floats(std::int64_t count, const Body& body) {

@@ -209,6 +209,20 @@ void gradient(Activation f, const float* y, const float* da, std::int64_t count,
   }
 }
 
+void silu(const float* y, std::int64_t count, float scale, float shift, float* out) {
+  activate_as<Silu>(y, count, scale, shift, out);
+}
+
+PlaneSums sums_of_silu(const float* y, const float* da, std::int64_t count, float scale,
+                       float shift, float mean) {
+  return sums_as<Silu>(y, da, count, scale, shift, mean);
+}
+
+void gradient_of_silu(const float* y, const float* da, std::int64_t count, const PlaneGradient& g,
+                      float* dy) {
+  gradient_as<Silu>(y, da, count, g, dy);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace algprior::kernel
 HWY_AFTER_NAMESPACE();
@@ -221,6 +235,9 @@ HWY_EXPORT(moments);
 HWY_EXPORT(activate);
 HWY_EXPORT(sums);
 HWY_EXPORT(gradient);
+HWY_EXPORT(silu);
+HWY_EXPORT(sums_of_silu);
+HWY_EXPORT(gradient_of_silu);
 
 double plane_sum(const float* x, std::int64_t count) {
   return HWY_DYNAMIC_DISPATCH(sum)(x, count);
@@ -243,6 +260,20 @@ PlaneSums activation_sums(Activation activation, const float* y, const float* da
 void activation_gradient(Activation activation, const float* y, const float* da, std::int64_t count,
                          const PlaneGradient& g, float* dy) {
   HWY_DYNAMIC_DISPATCH(gradient)(activation, y, da, count, g, dy);
+}
+
+void silu_plane(const float* y, std::int64_t count, float scale, float shift, float* out) {
+  HWY_DYNAMIC_DISPATCH(silu)(y, count, scale, shift, out);
+}
+
+PlaneSums silu_sums(const float* y, const float* da, std::int64_t count, float scale, float shift,
+                    float mean) {
+  return HWY_DYNAMIC_DISPATCH(sums_of_silu)(y, da, count, scale, shift, mean);
+}
+
+void silu_gradient(const float* y, const float* da, std::int64_t count, const PlaneGradient& g,
+                   float* dy) {
+  HWY_DYNAMIC_DISPATCH(gradient_of_silu)(y, da, count, g, dy);
 }
 
 }  // namespace algprior::kernel

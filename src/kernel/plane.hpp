@@ -34,6 +34,13 @@ struct PlaneGradient {
 void activation_gradient(Activation activation, const float* y, const float* da, std::int64_t count,
                          const PlaneGradient& gradient, float* dy);
 
+/// The same three for SiLU, u·sigmoid(u), which no convolution block has.
+void silu_plane(const float* y, std::int64_t count, float scale, float shift, float* out);
+PlaneSums silu_sums(const float* y, const float* da, std::int64_t count, float scale, float shift,
+                    float mean);
+void silu_gradient(const float* y, const float* da, std::int64_t count,
+                   const PlaneGradient& gradient, float* dy);
+
 /// The weights of a Gaussian window along one axis, which add up to 1.
 constexpr int kLargestGaussian = 16;
 void gaussian_taps(int kernel, double sigma, float* taps);

@@ -1,6 +1,7 @@
 #include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
-#include "algprior/kernel/pad_faces.hpp"
+#include "algprior/kernel/average_pool.hpp"
+#include "algprior/kernel/face_norm.hpp"
 #include "algprior/mesh/cube_map.hpp"
 #include "algprior/mesh/resample.hpp"
 #include "algprior/nn/conv_block.hpp"
@@ -44,30 +45,38 @@ Stage make_stage(const SphereAutoencoderOptions& options, int halvings) {
   return stage;
 }
 
-// All activations are N×C×F×H×W. A Dense layer sees the cells of all faces as one image.
-at::Tensor dense(torch::nn::Conv2d& layer, const at::Tensor& x) {
-  const auto image = x.reshape({x.size(0), x.size(1), x.size(2) * x.size(3), x.size(4)});
-  return layer->forward(image).view({x.size(0), -1, x.size(2), x.size(3), x.size(4)});
+// Between input and output the faces of a sample stand one after the other in the batch,
+// (N·F)×C×H×W, so that convolutions, pools and upsamplings need not know of them.
+at::Tensor to_faces(const at::Tensor& x) {
+  return x.dim() == 4 ? x : x.transpose(1, 2).flatten(0, 1).contiguous();
+}
+
+at::Tensor from_faces(const at::Tensor& x, std::int64_t faces, bool cube) {
+  if (!cube) return x;
+  return x.view({x.size(0) / faces, faces, x.size(1), x.size(2), x.size(3)})
+      .transpose(1, 2)
+      .contiguous();
+}
+
+// A face is one row here: the kernels like long ones.
+at::Tensor dense(const torch::nn::Conv2d& layer, const at::Tensor& x) {
+  const auto rows = x.reshape({x.size(0), x.size(1), 1, x.size(2) * x.size(3)});
+  return conv_block(rows, layer->weight, layer->bias, {}, {.activation = Activation::identity})
+      .view({x.size(0), -1, x.size(2), x.size(3)});
 }
 
 torch::nn::Conv2d make_dense(std::int64_t in, std::int64_t out) {
   return torch::nn::Conv2d(torch::nn::Conv2dOptions(in, out, 1));
 }
 
-at::Tensor convolve(ConvBlock2d& block, const at::Tensor& x, const Stage& stage) {
-  const auto samples = x.size(0);
-  if (!stage.padding && stage.faces == 1) return block->forward(x.squeeze(2)).unsqueeze(2);
-  const auto faces =
-      stage.padding ? pad_faces(x, *stage.padding) : x.transpose(1, 2).flatten(0, 1).contiguous();
-  const auto y = block->forward(faces);
-  return y.view({samples, stage.faces, y.size(1), y.size(2), y.size(3)})
-      .transpose(1, 2)
-      .contiguous();
-}
-
-// An instance norm: one group a channel.
+// An instance norm: one group a channel. Its numbers are used by norm_faces().
 torch::nn::GroupNorm make_norm(std::int64_t channels) {
   return torch::nn::GroupNorm(torch::nn::GroupNormOptions(channels, channels).eps(kNormEpsilon));
+}
+
+at::Tensor norm_and_silu(const torch::nn::GroupNorm& norm, const at::Tensor& x, std::int64_t faces,
+                         const FacePadding* padding = nullptr) {
+  return norm_faces(x, {faces, norm->weight, norm->bias, kNormEpsilon}, padding);
 }
 
 class SphereBlockImpl : public torch::nn::Module {
@@ -88,8 +97,9 @@ class SphereBlockImpl : public torch::nn::Module {
   }
 
   at::Tensor forward(const at::Tensor& x, const Stage& stage) {
-    auto y = convolve(first_, at::silu(first_norm_->forward(x)), stage);
-    y = convolve(second_, at::silu(second_norm_->forward(y)), stage);
+    const FacePadding* padding = stage.padding ? &*stage.padding : nullptr;
+    auto y = first_->forward(norm_and_silu(first_norm_, x, stage.faces, padding));
+    y = second_->forward(norm_and_silu(second_norm_, y, stage.faces, padding));
     return y + dense(skip_, x);
   }
 
@@ -101,14 +111,12 @@ class SphereBlockImpl : public torch::nn::Module {
 TORCH_MODULE(SphereBlock);
 
 at::Tensor pool_cells(const at::Tensor& x) {
-  const auto y = at::avg_pool2d(x.flatten(1, 2), 2);
-  return y.view({x.size(0), x.size(1), x.size(2), y.size(2), y.size(3)});
+  return average_pool(x, {.kernel = {1, 2, 2}, .stride = {1, 2, 2}});
 }
 
 at::Tensor upsample_cells(const at::Tensor& x) {
-  const std::vector<std::int64_t> size{2 * x.size(3), 2 * x.size(4)};
-  const auto y = at::upsample_nearest2d(x.flatten(1, 2), at::IntArrayRef(size));
-  return y.view({x.size(0), x.size(1), x.size(2), y.size(2), y.size(3)});
+  const std::vector<std::int64_t> size{2 * x.size(2), 2 * x.size(3)};
+  return at::upsample_nearest2d(x, at::IntArrayRef(size));
 }
 
 class SphereAutoencoderModule : public torch::nn::Module {
@@ -151,29 +159,31 @@ class SphereAutoencoderModule : public torch::nn::Module {
                         fmt::format("N x {} x {}", channels_, fmt::join(grid_, " x ")),
                         "use data of the grid that the network was made for"});
     }
-    auto value = at::silu(dense(stem_, x.dim() == 4 ? x.unsqueeze(2) : x));
+    auto value = at::silu(dense(stem_, to_faces(x)));
     const std::size_t blocks = encoder_->size() / stages_.size();
     for (std::size_t i = 0; i < encoder_->size(); ++i) {
       if (i > 0 && i % blocks == 0) value = pool_cells(value);
       value = encoder_[i]->as<SphereBlockImpl>()->forward(value, stages_[i / blocks]);
     }
-    value = dense(to_latent_, at::silu(encoder_norm_->forward(value)));
-    return grid_.size() == 2 ? value.squeeze(2) : value;
+    value = dense(to_latent_, norm_and_silu(encoder_norm_, value, faces()));
+    return from_faces(value, faces(), grid_.size() == 3);
   }
 
   at::Tensor decode(const at::Tensor& z) {
-    auto value = z.dim() == 4 ? z.unsqueeze(2) : z;
+    auto value = to_faces(z);
     const std::size_t blocks = decoder_->size() / stages_.size();
     for (std::size_t i = 0; i < decoder_->size(); ++i) {
       if (i > 0 && i % blocks == 0) value = upsample_cells(value);
       const Stage& stage = stages_[stages_.size() - 1 - i / blocks];
       value = decoder_[i]->as<SphereBlockImpl>()->forward(value, stage);
     }
-    value = dense(last_, at::silu(decoder_norm_->forward(value)));
-    return grid_.size() == 2 ? value.squeeze(2) : value;
+    value = dense(last_, norm_and_silu(decoder_norm_, value, faces()));
+    return from_faces(value, faces(), grid_.size() == 3);
   }
 
  private:
+  std::int64_t faces() const { return stages_.front().faces; }
+
   std::int64_t channels_;
   std::vector<std::int64_t> grid_;
   std::vector<Stage> stages_;

@@ -27,10 +27,10 @@ class FacePadding {
   at::Tensor sources_;
 };
 
-/// x (N×C×F×H×W) with every face padded, the faces one after the other in the batch:
-/// (N·F)×C×(H+2)×(W+2), ready for a 3×3 convolution without padding. Differentiable in x. Throws
-/// InputError when x has other faces.
+/// x, the faces of each sample one after the other in the batch, (N·F)×C×H×W, with every face
+/// padded: (N·F)×C×(H+2)×(W+2), ready for a 3×3 convolution without padding. On any device,
+/// differentiable; norm_faces() (face_norm.hpp) pads faster. Throws InputError when x has other
+/// faces.
 at::Tensor pad_faces(const at::Tensor& x, const FacePadding& padding);
-at::Tensor pad_faces_torch(const at::Tensor& x, const FacePadding& padding);
 
 }  // namespace algprior

@@ -4,8 +4,8 @@
 #include "algprior/action/sphere.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
+#include "algprior/kernel/face_norm.hpp"
 #include "algprior/kernel/kernels.hpp"
-#include "algprior/kernel/pad_faces.hpp"
 #include "algprior/mesh/cube_map.hpp"
 #include "algprior/mesh/resample.hpp"
 
@@ -118,20 +118,45 @@ TEST(SphereAutoencoder, SymmetricKernelsGiveAnEquivariantNetwork) {
   EXPECT_LT(defect(), 1e-5);
 }
 
-TEST(PadFaces, BothWaysAgreeWithTheirGradients) {
+TEST(NormFaces, BothWaysAgreeWithTheirGradients) {
   const FacePadding cube(6, 4, 4, mesh::cube_map_padding(4));
-  const FacePadding parallels(1, 4, 8, mesh::half_offset_padding(4, 8));
+  const FacePadding parallels(1, 9, 20, mesh::half_offset_padding(9, 20));
+  const auto channels = std::int64_t{3};
   for (const auto* padding : {&cube, &parallels}) {
-    const auto x = waves({2, 3, padding->faces(), padding->height(), padding->width()});
-    const auto a = x.clone().requires_grad_(), b = x.clone().requires_grad_();
-    const auto fast = pad_faces(a, *padding), plain = pad_faces_torch(b, *padding);
-    EXPECT_TRUE(at::equal(fast, plain));
-    const auto weight = waves(fast.sizes());
-    (fast * weight).sum().backward();
-    (plain * weight).sum().backward();
-    EXPECT_TRUE(at::allclose(a.grad(), b.grad(), 1e-5, 1e-6));
-    EXPECT_THROW(pad_faces(waves({1, 1, 2, 4, 4}), *padding), InputError);
+    for (const bool padded : {true, false}) {
+      const auto faces = padding->faces();
+      const auto x = waves({2 * faces, channels, padding->height(), padding->width()}) + 0.7;
+      std::vector<at::Tensor> inputs[2];
+      at::Tensor results[2];
+      for (const int way : {0, 1}) {
+        const auto own = x.clone().requires_grad_();
+        const auto weight = at::linspace(0.5, 2.0, channels).requires_grad_();
+        const auto bias = at::linspace(-1.0, 0.4, channels).requires_grad_();
+        inputs[way] = {own, weight, bias};
+        const FaceNorm norm{faces, weight, bias, 1e-6};
+        const auto* around = padded ? padding : nullptr;
+        results[way] =
+            way == 0 ? norm_faces(own, norm, around) : norm_faces_torch(own, norm, around);
+        const auto pull = waves(results[way].sizes());
+        (results[way] * pull).sum().backward();
+      }
+      EXPECT_TRUE(at::allclose(results[0], results[1], 1e-4, 1e-5));
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_TRUE(at::allclose(inputs[0][i].grad(), inputs[1][i].grad(), 1e-3, 1e-4)) << i;
+      }
+    }
+    const auto one = at::ones({channels});
+    EXPECT_THROW(norm_faces(waves({7, 3, 5, 5}), {padding->faces(), one, one}, padding),
+                 InputError);
+    EXPECT_THROW(norm_faces(waves({6, 2, 4, 4}), {6, one, one}), InputError);
+    EXPECT_THROW(pad_faces(waves({5, 1, 4, 4}), cube), InputError);
   }
+  // Every sample by itself, over all of its faces.
+  const auto x = waves({12, channels, 4, 4});
+  const FaceNorm norm{6, at::ones({channels}), at::zeros({channels}), 1e-6};
+  const auto both = norm_faces(x, norm, &cube), second = norm_faces(x.narrow(0, 6, 6), norm, &cube);
+  EXPECT_TRUE(at::equal(both.narrow(0, 6, 6), second));
+  EXPECT_EQ(both.sizes(), (at::IntArrayRef{12, channels, 6, 6}));
   auto table = mesh::half_offset_padding(4, 8);
   table[0] = {99, 0};
   EXPECT_THROW(FacePadding(1, 4, 8, table), InputError);
