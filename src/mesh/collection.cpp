@@ -37,7 +37,7 @@ bool natural_less(const std::string& a, const std::string& b) {
 }
 
 void add_mesh(std::vector<MeshEntry>& entries, const std::string& category, const fs::path& path) {
-  entries.push_back({category, path.stem().string(), path, {}});
+  entries.push_back({category, path.stem().string(), path, {}, {}});
 }
 
 /// Files of one stem in one category ("train/T5.obj", "test/T5.obj") get names of their own.
@@ -58,6 +58,22 @@ std::optional<fs::path> mesh_with_stem(const fs::path& folder, const std::string
   return std::nullopt;
 }
 
+/// The copies 0, 1, … of a sphere mesh; one that is missing among them makes the others doubtful.
+void add_copies(MeshEntry& entry, const fs::path& folder) {
+  if (!fs::is_directory(folder)) return;
+  const std::vector<fs::path> files = sorted_children(folder);
+  const auto copies = std::count_if(files.begin(), files.end(), is_mesh_name);
+  for (std::ptrdiff_t k = 0; k < copies; ++k) {
+    const auto copy = mesh_with_stem(folder, std::to_string(k));
+    if (!copy) {
+      entry.refusal = fmt::format("copy {} of its sphere map is missing: {} files in {}", k, copies,
+                                  folder.string());
+      return;
+    }
+    entry.spheres.push_back(*copy);
+  }
+}
+
 std::vector<MeshEntry> scan_conformal(const fs::path& root) {
   std::vector<MeshEntry> entries;
   for (const fs::path& category : sorted_children(root / "base")) {
@@ -72,11 +88,7 @@ std::vector<MeshEntry> scan_conformal(const fs::path& root) {
       if (!sphere) continue;
       entry.spheres.push_back(*sphere);
       const fs::path copies = root / "mobius_sphere" / name / entry.id;
-      for (int k = 0; fs::is_directory(copies); ++k) {
-        const auto copy = mesh_with_stem(copies, std::to_string(k));
-        if (!copy) break;
-        entry.spheres.push_back(*copy);
-      }
+      add_copies(entry, copies);
     }
   }
   return entries;
@@ -105,8 +117,17 @@ std::vector<MeshEntry> scan_labelled(const fs::path& root, const std::vector<fs:
     if (!fs::is_regular_file(path) || (extension != ".txt" && extension != ".cla")) continue;
     const std::string text = read_file(path, 1 << 20);
     if (text.substr(0, 3) != "PSB") continue;
+    std::set<fs::path> labelled;
     for (const auto& [category, ids] : parse_psb_labels(text, path.string())) {
-      for (const std::string& id : ids) add_mesh(entries, category, root / ("T" + id + ".off"));
+      for (const std::string& id : ids) {
+        add_mesh(entries, category, root / ("T" + id + ".off"));
+        labelled.insert(entries.back().mesh);
+      }
+    }
+    for (const fs::path& child : children) {
+      if (!is_mesh_name(child) || labelled.contains(child)) continue;
+      add_mesh(entries, "", child);
+      entries.back().refusal = "the label file " + path.filename().string() + " does not name it";
     }
     break;
   }

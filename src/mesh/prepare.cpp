@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <variant>
 
@@ -44,8 +45,8 @@ class Reader {
  public:
   Reader(const MeshEntry& entry, const MeshLimits& limits) : entry_(entry), limits_(limits) {
     io::Sha256 sum;
-    bytes_.push_back(io::read_bytes(entry.mesh, limits.bytes));
-    for (const fs::path& path : entry.spheres) bytes_.push_back(io::read_bytes(path, limits.bytes));
+    bytes_.push_back(read_regular(entry.mesh));
+    for (const fs::path& path : entry.spheres) bytes_.push_back(read_regular(path));
     for (const io::Bytes& bytes : bytes_) sum.update(bytes);
     checksum_ = sum.finish();
   }
@@ -61,6 +62,14 @@ class Reader {
   }
 
  private:
+  // A pipe would be waited for without end.
+  io::Bytes read_regular(const fs::path& path) const {
+    if (fs::exists(path) && !fs::is_regular_file(path)) {
+      throw FileError({"the mesh is no regular file", path.string(), "a file", ""});
+    }
+    return io::read_bytes(path, limits_.bytes);
+  }
+
   const MeshEntry& entry_;
   const MeshLimits& limits_;
   std::vector<io::Bytes> bytes_;
@@ -120,6 +129,10 @@ class Preparation {
       : output_(output), options_(options), made_(fingerprint(options.shape)) {}
 
   std::variant<ShapeEntry, RefusedMesh> run(const MeshEntry& mesh) const {
+    const auto refused = [&](const std::string& reason) {
+      return RefusedMesh{mesh.category, mesh.id, mesh.mesh.string(), reason};
+    };
+    if (!mesh.refusal.empty()) return refused(mesh.refusal);
     ShapeEntry entry;
     entry.category = mesh.category;
     entry.id = mesh.id;
@@ -143,9 +156,9 @@ class Preparation {
       throw;
     } catch (const Error& error) {
       const Failure& failure = error.failure();
-      return RefusedMesh{
-          mesh.category, mesh.id, mesh.mesh.string(),
-          failure.where.empty() ? failure.what : failure.what + ": " + failure.where};
+      return refused(failure.where.empty() ? failure.what : failure.what + ": " + failure.where);
+    } catch (const std::bad_alloc&) {
+      return refused("it takes more memory than there is");
     }
     if (fresh) {
       shape->remarks["source_sha256"] = entry.source_sha256;
@@ -206,7 +219,9 @@ ShapeIndex prepare_shapes(const fs::path& source, const fs::path& output,
     }
   });
   ShapeIndex index;
-  for (const MeshEntry& mesh : meshes) index.categories.push_back(mesh.category);
+  for (const MeshEntry& mesh : meshes) {
+    if (mesh.refusal.empty()) index.categories.push_back(mesh.category);
+  }
   index.categories.erase(std::unique(index.categories.begin(), index.categories.end()),
                          index.categories.end());
   for (const SphereGrid& grid : options.grids) index.grids.push_back(grid.name());

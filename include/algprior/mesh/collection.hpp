@@ -15,6 +15,8 @@ struct MeshEntry {
   std::filesystem::path mesh;
   std::vector<std::filesystem::path>
       spheres;  ///< maps to the sphere that come with it; may be empty
+  /// Why the collection cannot take it, found while listing: no label names it, a map is missing.
+  std::string refusal = {};
 };
 
 /// The meshes of a folder, sorted by category and id, whichever of these layouts it has:
@@ -23,7 +25,7 @@ struct MeshEntry {
 ///  - MeshCNN's shrec_16: CLASS/train/T<ID>.obj and CLASS/test/T<ID>.obj, pooled;
 ///  - CLASS/ID.off, .obj or .ply.
 /// A folder that holds one of the folders SHREC_11_CONF or shrec_16 stands for it. Files are
-/// listed, not opened. Throws FileError when the folder cannot be read, InputError when it holds no
+/// listed, not opened; a mesh that has no place in the layout is listed with a refusal. Throws FileError when the folder cannot be read, InputError when it holds no
 /// meshes.
 std::vector<MeshEntry> scan_meshes(const std::filesystem::path& folder);
 

@@ -11,6 +11,7 @@
 #include "algprior/mesh/raster.hpp"
 #include "algprior/mesh/refine.hpp"
 #include "algprior/mesh/topology.hpp"
+#include "shapes_for_tests.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -20,6 +21,7 @@
 #include <set>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace algprior::mesh {
 namespace {
@@ -163,6 +165,12 @@ TEST(Prepare, BadMeshesAreNamedAndTheOthersGoOn) {
   write_file(root / "m/a/huge.off", "OFF\n4000000000 4000000000 0\n");
   write_file(root / "m/a/nan.obj", "v 0 0 nan\nf 1 1 1\n");
   write_file(root / "m/a/noise.ply", std::string("\x00\xff\x7fply", 6));
+  put(root / "m/a/handle.off", torus(12, 8));
+  Mesh turned = ball;
+  std::swap(turned.faces[7][0], turned.faces[7][1]);
+  put(root / "m/a/turned.off", turned);
+  make_folder(root / "m/a/folder.off");
+  ASSERT_EQ(::mkfifo((root / "m/a/pipe.off").c_str(), 0600), 0);  // nobody ever writes to it
   const ShapeIndex index = prepare_shapes(root / "m", root / "out", small_options());
   ASSERT_EQ(index.shapes.size(), 1U);
   EXPECT_EQ(index.shapes[0].id, "good");
@@ -171,7 +179,7 @@ TEST(Prepare, BadMeshesAreNamedAndTheOthersGoOn) {
     reasons[mesh.id] = mesh.reason;
     EXPECT_NE(mesh.source.find(mesh.id), std::string::npos);
   }
-  EXPECT_EQ(reasons.size(), 8U);
+  EXPECT_EQ(reasons.size(), 12U);
   const auto says = [&](const char* id, const char* part) {
     EXPECT_NE(reasons[id].find(part), std::string::npos) << id << ": " << reasons[id];
   };
@@ -182,10 +190,75 @@ TEST(Prepare, BadMeshesAreNamedAndTheOthersGoOn) {
   says("huge", "too many vertices");
   says("nan", "coordinate is \"nan\"");
   says("noise", "does not begin");
+  says("handle", "its genus is 1");
+  says("turned", "disagree on which side is outside");
+  says("folder", "no regular file");
+  says("pipe", "no regular file");
   EXPECT_FALSE(reasons["flat"].empty());
 
   fs::remove(root / "m/a/good.off");
   EXPECT_THROW(prepare_shapes(root / "m", root / "out2", small_options()), InputError);
+}
+
+// Faces with two corners in one place, and faces without area, are told of and do no harm.
+TEST(Prepare, DegenerateFacesAreRemarked) {
+  const TemporaryFolder root;
+  Mesh mesh = make_icosphere(2);
+  const Face first = mesh.faces[0];
+  mesh.faces.push_back({first[0], first[0], first[1]});
+  mesh.vertices.emplace_back(9, 9, 9);  // of no face
+  put(root / "m/a/1.off", mesh);
+  // An edge split at its middle, twice over: two faces that are a line.
+  Mesh split = make_icosphere(2);
+  const auto middle = static_cast<std::uint32_t>(split.vertices.size());
+  const std::uint32_t a = split.faces[0][0], b = split.faces[0][1], c = split.faces[0][2];
+  split.vertices.push_back(0.5 * (split.vertices[a] + split.vertices[b]));
+  split.faces[0] = {a, middle, c};
+  split.faces.push_back({middle, b, c});
+  split.faces.push_back({a, b, middle});
+  put(root / "m/a/2.off", split);
+  const ShapeIndex index = prepare_shapes(root / "m", root / "out", small_options());
+  EXPECT_EQ(index.refused.size(), 0U);
+  EXPECT_EQ(shape_named(index, "1").remarks.at("cleaned"),
+            "0 vertices merged, 1 faces and 1 vertices removed");
+  EXPECT_EQ(shape_named(index, "2").remarks.at("faces_without_area"), "1");
+  for (const ShapeEntry& entry : index.shapes) {
+    for (const double value : io::to_doubles(read_rasters(root / "out", entry, cube_map_grid(4)))) {
+      ASSERT_TRUE(std::isfinite(value));
+    }
+  }
+}
+
+// What has no place in a layout is listed, too.
+TEST(Prepare, NothingIsLeftOutInSilence) {
+  const Mesh ball = make_icosphere(2);
+  const TemporaryFolder root;
+  put(root / "psb/T0.off", ball);
+  put(root / "psb/T7.off", ball);
+  write_file(root / "psb/test.cla", "PSB 1\n1 2\n\nants 0 2\n0\n1\n");
+  const ShapeIndex labelled = prepare_shapes(root / "psb", root / "out", small_options());
+  EXPECT_EQ(labelled.categories, (std::vector<std::string>{"ants"}));
+  ASSERT_EQ(labelled.shapes.size(), 1U);
+  EXPECT_EQ(labelled.shapes[0].label, 0U);
+  ASSERT_EQ(labelled.refused.size(), 2U);
+  EXPECT_EQ(labelled.refused[0].id, "T7");
+  EXPECT_EQ(labelled.refused[0].reason, "the label file test.cla does not name it");
+  EXPECT_EQ(labelled.refused[1].id, "T1");  // named, but not there
+
+  const fs::path base = root / "conf/SHREC_11_CONF";
+  for (const char* id : {"1", "2"}) {
+    put(base / "base/ants" / (std::string(id) + ".ply"), ball);
+    put(base / "base_sphere/ants" / (std::string(id) + ".ply"), ball);
+  }
+  for (const char* k : {"0", "1", "2"})
+    put(base / "mobius_sphere/ants/1" / (std::string(k) + ".ply"), ball);
+  for (const char* k : {"0", "2"})
+    put(base / "mobius_sphere/ants/2" / (std::string(k) + ".ply"), ball);
+  const ShapeIndex given = prepare_shapes(root / "conf", root / "out2", small_options());
+  ASSERT_EQ(given.shapes.size(), 1U);
+  ASSERT_EQ(given.refused.size(), 1U);
+  EXPECT_EQ(given.refused[0].id, "2");
+  EXPECT_NE(given.refused[0].reason.find("copy 1 of its sphere map is missing"), std::string::npos);
 }
 
 TEST(Prepare, GoesOnWhereItStoppedAndRepairsDamage) {

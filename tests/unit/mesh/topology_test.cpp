@@ -4,31 +4,14 @@
 #include "algprior/base/error.hpp"
 #include "algprior/mesh/refine.hpp"
 #include "algprior/mesh/sphere_map.hpp"
+#include "shapes_for_tests.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include <gtest/gtest.h>
 
 namespace algprior::mesh {
 namespace {
-
-Mesh torus(std::uint32_t m, std::uint32_t n) {
-  Mesh mesh;
-  for (std::uint32_t i = 0; i < m; ++i) {
-    for (std::uint32_t j = 0; j < n; ++j) {
-      const double a = 2 * std::numbers::pi * i / m, b = 2 * std::numbers::pi * j / n;
-      mesh.vertices.emplace_back((2 + std::cos(b)) * std::cos(a), (2 + std::cos(b)) * std::sin(a),
-                                 std::sin(b));
-      const std::uint32_t p = i * n + j, q = (i + 1) % m * n + j, r = (i + 1) % m * n + (j + 1) % n,
-                          s = i * n + (j + 1) % n;
-      mesh.faces.push_back({p, q, r});
-      mesh.faces.push_back({p, r, s});
-    }
-  }
-  return mesh;
-}
 
 Mesh joined(Mesh a, const Mesh& b, const Point& shift) {
   const auto offset = static_cast<std::uint32_t>(a.vertices.size());
