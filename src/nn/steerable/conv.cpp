@@ -12,8 +12,8 @@
 namespace algprior::steerable {
 namespace {
 
-// Beyond this nothing of an image would be left, and the kernels count in 32 bits.
-constexpr std::int64_t kFarthest = 1 << 20;
+// Beyond this nothing of an image would be left, or little but padding.
+constexpr std::int64_t kFarthest = 1 << 20, kWidest = 1 << 10;
 
 const Fields& checked_output(const KernelSpace& where, const KernelMap& map,
                              const ConvOptions& options) {
@@ -24,10 +24,10 @@ const Fields& checked_output(const KernelSpace& where, const KernelMap& map,
                       "make the map for the same fields and points"});
   }
   if (options.stride < 1 || options.stride > kFarthest || options.padding < 0 ||
-      options.padding > kFarthest) {
+      options.padding > kWidest) {
     throw InputError({"a steerable convolution cannot step so",
                       fmt::format("stride {}, padding {}", options.stride, options.padding),
-                      fmt::format("stride 1 to {0}, padding 0 to {0}", kFarthest), ""});
+                      fmt::format("stride 1 to {}, padding 0 to {}", kFarthest, kWidest), ""});
   }
   return where.out;
 }

@@ -167,10 +167,11 @@ Pool gaussian_window(int axes, int stride, int padding) {
   constexpr int kTaps = 5, kFarthest = 1 << 20;
   constexpr double kSigma = 0.66;
   if ((axes != 2 && axes != 3) || stride < 1 || stride > kFarthest || padding < 0 ||
-      padding > kFarthest) {
-    throw InputError({"features cannot be pooled so",
-                      fmt::format("{} axes, stride {}, padding {}", axes, stride, padding),
-                      "2 or 3 axes, stride 1 or more, padding 0 or more", ""});
+      padding >= kTaps) {
+    throw InputError(
+        {"features cannot be pooled so",
+         fmt::format("{} axes, stride {}, padding {}", axes, stride, padding),
+         "2 or 3 axes, stride 1 or more, padding 0 to 4: no window beyond the features", ""});
   }
   Pool pool;
   pool.kernel = {axes == 3 ? kTaps : 1, kTaps, kTaps};

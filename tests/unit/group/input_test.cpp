@@ -71,6 +71,7 @@ TEST(Permutations, ActFromTheLeft) {
   EXPECT_EQ(compose(p, inverse(p)), (Permutation{0, 1, 2}));
   EXPECT_EQ(to_cycles(p), "(1,2,3)");
   EXPECT_EQ(to_cycles({0, 1}), "()");
+  EXPECT_EQ(to_cycles({0, 2, 1, 4, 3}), "(2,3)(4,5)");
   EXPECT_EQ(parse_permutations("(1,2,3);(1,2)"), (std::vector<Permutation>{p, q}));
   EXPECT_THROW(group_from_permutations({{0, 0}}), InputError);
   EXPECT_THROW(group_from_permutations({{0, 1}, {0}}), InputError);

@@ -132,7 +132,11 @@ TEST(Differential, ConvolutionBlocksAgreeWithLibTorchInDoublePrecision) {
     for (std::size_t i = 0; i < ours.size(); ++i) {
       if (!exact[i].defined()) continue;
       ASSERT_EQ(ours[i].sizes(), exact[i].sizes()) << given.text();
-      const double scale = exact[i].abs().max().item<double>() + 1e-3;
+      // A bias before a batch norm of the batch changes nothing: its gradient is 0, and what is
+      // left of it is rounding of sums as large as those of the norm's own shift.
+      const bool vanishes =
+          i == 2 && given.bias.defined() && given.norm.defined() && given.config.training;
+      const double scale = exact[vanishes ? 4 : i].abs().max().item<double>() + 1e-3;
       const double error = (ours[i].to(at::kDouble) - exact[i]).abs().max().item<double>() / scale;
       // As good as LibTorch's own float32 up to a factor: where that one loses digits, so may ours.
       const double peer = (theirs[i].to(at::kDouble) - exact[i]).abs().max().item<double>() / scale;

@@ -85,7 +85,7 @@ void check_pointwise(const FieldType& field);
 
 /// The window of five points along each axis with the weights exp(−|x|²/2σ²), σ = 0.66, normalised,
 /// zeros outside; and the depth-wise convolution with it. Throw InputError unless there are 2 or 3
-/// axes, the stride is at least 1 and the padding at least 0.
+/// axes, the stride is at least 1 and the padding from 0 to 4.
 Pool gaussian_window(int axes, int stride, int padding);
 at::Tensor gaussian_pool(const at::Tensor& x, int stride, int padding);
 
