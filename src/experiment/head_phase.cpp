@@ -1,6 +1,7 @@
 #include "head_phase.hpp"
 
 #include "algprior/nn/sphere.hpp"
+#include "algprior/nn/weights.hpp"
 #include "algprior/train/evaluate.hpp"
 
 #include <ATen/ATen.h>
@@ -66,10 +67,13 @@ Phase make_head_phase(const HeadParts& parts) {
   phase.name = kHeadPhase;
   phase.network =
       make_network({.module = joined, .forward = [parts, head, finetune](const at::Tensor& x) {
-                      const auto z = finetune ? parts.autoencoder.encode(x).at(0) : x;
-                      return head.forward(parts.read ? parts.read(z) : z);
+                      auto z = finetune ? parts.autoencoder.encode(x).at(0) : x;
+                      if (parts.read) z = parts.read(z);
+                      // What reads without training on gets no gradients.
+                      return head.forward(finetune || parts.reader ? z : z.detach());
                     }});
   phase.begin = [parts] {
+    set_weights(*parts.autoencoder.module, weights_of(*parts.trained.module));
     const RandomKey key(parts.seed, "head validation");
     const TrainSettings settings = parts.settings.train();
     Training training;
@@ -77,8 +81,7 @@ Phase make_head_phase(const HeadParts& parts) {
     training.data = parts.train;
     if (!parts.settings.finetune) {
       const auto latents = [&](const char* name, const Dataset& data) {
-        return latent_dataset(name,
-                              latents_of_set(parts.autoencoder, data, settings.batch_size, key));
+        return latent_dataset(name, latents_of_set(parts.trained, data, settings.batch_size, key));
       };
       training.data = latents("training latents", parts.train);
       validation = latents("validation latents", parts.validation);
@@ -103,7 +106,7 @@ Network classifier_of(const HeadParts& parts, const Phase& phase) {
   return make_network({.module = phase.network.module,
                        .forward = [parts, network = phase.network](const at::Tensor& x) {
                          if (parts.settings.finetune) return network.forward(x);
-                         return network.forward(parts.autoencoder.encode(x).at(0));
+                         return network.forward(parts.trained.encode(x).at(0));
                        }});
 }
 

@@ -9,9 +9,11 @@ namespace algprior {
 
 /// What a classifier on a trained encoder is made of.
 struct HeadParts {
-  Network autoencoder;                 ///< the first phase's
+  Network trained;      ///< the first phase's, which stays as it left it
+  Network autoencoder;  ///< the same again, for what trains on with the head: starts as `trained`
   std::vector<std::int64_t> features;  ///< the shape of what the head sees, channels first
-  /// What the head sees of a latent: N×features×K. May have parameters, which train with it.
+  /// What the head sees of a latent: N×features×K. It trains on with the head where it is a part of
+  /// `autoencoder` and this is finetuned, and where it has a `reader`, its own module there.
   std::function<at::Tensor(const at::Tensor& z)> read = {};
   std::shared_ptr<torch::nn::Module> reader = {};
   std::int64_t classes = 0;
@@ -21,7 +23,8 @@ struct HeadParts {
 };
 
 /// The second phase: an orthogonal head on the latents of the first. A frozen encoder sees every
-/// map once, and its latents are kept; a finetuned one trains on with the head.
+/// map once, and its latents are kept; a finetuned one, a copy, trains on with the head. What is
+/// measured of the first phase's network afterwards is of that phase.
 Phase make_head_phase(const HeadParts& parts);
 
 /// x ↦ the logits of a phase's head.

@@ -140,7 +140,7 @@ PairedNetwork pair_up(const ShapeSettings& settings, const Network& network, std
     return {with_fourier(network, fourier),
             make_fourier_step(task, fourier),
             {shape[0], settings.dimension * settings.copies},
-            [fourier](const at::Tensor& z) { return fourier.adapt(z).detach(); },
+            [fourier](const at::Tensor& z) { return fourier.adapt(z); },
             {},
             [fourier](const at::Tensor& z, const at::Tensor& partner) {
               return fourier.transition(fourier.adapt(z), fourier.adapt(partner));
@@ -242,7 +242,8 @@ Experiment make_shapes(const RunId& run, const ShapeSettings& settings) {
   sample.insert(sample.begin(), splits.normalisation.mean.size());
   const auto classes = static_cast<std::int64_t>(splits.categories.size());
   const nn::Shapes shapes{sample, classes};
-  const Network plain = settings.network.make(run.seed, shapes);
+  const auto make = [&] { return settings.network.make(run.seed, shapes); };
+  const Network plain = make();
   if (settings.network.output() == nn::Output::vector) {
     return make_classifier(run, settings, plain, shapes, sets, action);
   }
@@ -252,10 +253,13 @@ Experiment make_shapes(const RunId& run, const ShapeSettings& settings) {
   const auto latents = [=](const std::string& representation) {
     return latents_on(group, settings, network, representation);
   };
-  HeadParts head{.autoencoder = network,
+  const PairedNetwork again = pair_up(settings, make(), run.seed);
+  const bool reads_anew = settings.head.finetune || paired.reader;
+  HeadParts head{.trained = network,
+                 .autoencoder = again.network,
                  .features = paired.features,
-                 .read = paired.read,
-                 .reader = paired.reader,
+                 .read = reads_anew ? again.read : paired.read,
+                 .reader = again.reader,
                  .classes = classes,
                  .train = sets.train,
                  .validation = sets.few_validation,

@@ -9,6 +9,7 @@
 #include "algprior/experiment/run.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/io/npy.hpp"
+#include "algprior/io/safetensors.hpp"
 #include "algprior/nn/sphere.hpp"
 #include "algprior/nn/weights.hpp"
 #include "algprior/toml/read_config.hpp"
@@ -163,6 +164,46 @@ TEST_F(RunShapes, AStopInTheHeadIsTakenUp) {
   EXPECT_EQ(read_file(folder_ / "whole/head/model.safetensors"),
             read_file(folder_ / "stopped/head/model.safetensors"));
   EXPECT_EQ(taken_up.metrics.at("test_error"), whole.metrics.at("test_error"));
+}
+
+// What the head trains on are copies: the error of the reconstruction is that of the first phase's
+// weights, which stand in its file.
+TEST_F(RunShapes, TheHeadLeavesTheFirstPhaseAsItWas) {
+  const std::vector<std::vector<std::string>> rows = {
+      {"prior.method=isometry", "prior.eigenfunctions=8"},
+      {"prior.method=fourier", "prior.dimension=4", "prior.copies=2", "head.finetune=true"},
+      {"prior.representation=none", "head.finetune=true"}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    auto overrides = rows[i];
+    overrides.insert(overrides.end(), {"head.learning_rate=0.1", "head.epochs=2"});
+    const RunOptions run = options(fmt::format("row{}", i).c_str());
+    const Result result = run_experiment(config(overrides), run);
+    const auto first = io::read_safetensors(run.folder / "model.safetensors");
+    const auto second = io::read_safetensors(run.folder / "head/model.safetensors");
+    const std::string reader = i == 0 ? "reader." : "autoencoder.";
+    const std::string ours = i == 0 ? "isometry." : "";
+    std::size_t shared = 0, changed = 0;
+    for (const auto& [name, array] : second.tensors) {
+      if (!name.starts_with(reader)) continue;
+      const auto before = first.tensors.find(ours + name.substr(reader.size()));
+      ASSERT_NE(before, first.tensors.end()) << name;
+      ++shared;
+      changed += before->second.bytes != array.bytes ? 1 : 0;
+    }
+    EXPECT_GT(shared, 0U) << i;
+    EXPECT_GT(changed, 0U) << i;  // the head did train on what it shares
+
+    // The network of the first phase, on which no head was ever trained, has the error of the run.
+    auto again = overrides;
+    again.insert(again.end(), {"head.learning_rate=1e-12"});
+    const Result untouched =
+        run_experiment(config(again), options(fmt::format("still{}", i).c_str()));
+    EXPECT_EQ(result.metrics.at("test_error"), untouched.metrics.at("test_error")) << i;
+    const Experiment loaded = load_experiment(run.folder);
+    const auto measured = loaded.measure({});
+    EXPECT_EQ(measured.at("test_error"), result.metrics.at("test_error")) << i;
+    EXPECT_EQ(measured.at("test_accuracy"), result.metrics.at("test_accuracy")) << i;
+  }
 }
 
 TEST_F(RunShapes, EveryRowTrains) {
