@@ -110,7 +110,8 @@ TEST(AnalysisOptions, OfReports) {
   });
   rounds("blocks", [](Draw& d) {
     BlockDiagonalOptions options;
-    options.epochs = d.coin() ? 2 : std::min<std::int64_t>(d.integer(), 2);
+    options.steps = d.coin() ? 2 : std::min<std::int64_t>(d.integer(), 2);
+    options.starts = d.coin() ? 2 : std::min<std::int64_t>(d.integer(), 2);
     options.batch_size = d.size();
     options.learning_rate = d.part();
     options.threshold = d.part();

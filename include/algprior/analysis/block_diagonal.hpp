@@ -8,9 +8,10 @@
 namespace algprior {
 
 struct BlockDiagonalOptions {
-  std::int64_t epochs = 50;
+  std::int64_t steps = 1000;  ///< of each start
+  std::int64_t starts = 4;    ///< bases begun from; the one that ends lowest is taken
   std::int64_t batch_size = 32;
-  double learning_rate = 0.1;
+  double learning_rate = 0.1;  ///< falls to 0 over the second half of the steps
   std::uint64_t seed = 0;
   double threshold =
       0.1;  ///< two coordinates belong together above this share of the largest entry
@@ -25,11 +26,13 @@ struct BlockDiagonal {
 };
 
 /// Simultaneous block-diagonalisation of matrices M_n (N×a×a), as the Neural Fourier Transform
-/// reads off what its latents transform by: minimises over invertible U, by Adam from an orthogonal
-/// start, the mean over n of tr(L)/a, L the normalised Laplacian of the graph with weights
-/// |U⁻¹M_nU|ᵀ|U⁻¹M_nU| (its nuclear norm, since L has no negative eigenvalues). 0 for diagonal
-/// matrices. Throws InputError unless the matrices are square and finite,
-/// DivergedError when U leaves the finite numbers.
+/// reads off what its latents transform by: minimises over invertible U, by Adam, the mean over n
+/// of tr(L)/a, L the normalised Laplacian of the graph with weights |U⁻¹M_nU|ᵀ|U⁻¹M_nU| (its
+/// nuclear norm, since L has no negative eigenvalues). 0 for diagonal matrices. The loss has many
+/// local minima: the published start is a random orthogonal U, and most of these end in blocks that
+/// are too large. Here one start is the eigenbasis of a matrix that nearly commutes with all M_n,
+/// which has the blocks already where there are any; the others are random. Throws InputError
+/// unless the matrices are square and finite, DivergedError when no U of finite numbers is found.
 BlockDiagonal block_diagonalise(const at::Tensor& matrices,
                                 const BlockDiagonalOptions& options = {});
 
