@@ -25,8 +25,8 @@ struct MeshEntry {
 ///  - MeshCNN's shrec_16: CLASS/train/T<ID>.obj and CLASS/test/T<ID>.obj, pooled;
 ///  - CLASS/ID.off, .obj or .ply.
 /// A folder that holds one of the folders SHREC_11_CONF or shrec_16 stands for it. Files are
-/// listed, not opened; a mesh that has no place in the layout is listed with a refusal. Throws FileError when the folder cannot be read, InputError when it holds no
-/// meshes.
+/// listed, not opened; a mesh that has no place in the layout is listed with a refusal. Throws
+/// FileError when the folder cannot be read, InputError when it holds no meshes.
 std::vector<MeshEntry> scan_meshes(const std::filesystem::path& folder);
 
 /// The label file of the Princeton Shape Benchmark: "PSB 1", the numbers of classes and models,
