@@ -49,6 +49,17 @@ class Case {
     }
   }
 
+  // Of the convolution, a channel and stream.
+  std::int64_t values() const {
+    std::int64_t count = batch / config.streams;
+    for (int axis = 3 - config.axes; axis < 3; ++axis) {
+      const auto place = axis - (3 - config.axes) + 2;
+      const auto room = x.size(place) + config.replicate[axis] + 2 * config.padding[axis];
+      count *= (room - weight.size(place)) / config.stride[axis] + 1;
+    }
+    return count;
+  }
+
   std::string text() const {
     return fmt::format(
         "x {}, weight {}, stride {}, padding {}, replicate {}, pool {} {} {}, "
@@ -127,7 +138,8 @@ constexpr std::size_t kOfBias = 2, kOfScale = 3, kOfShift = 4;
 TEST(Differential, ConvolutionBlocksAgreeWithLibTorchInDoublePrecision) {
   for (int round = 0; round < ALGPRIOR_ROUNDS; ++round) {
     const Case given(round);
-    // A batch norm over a single number a channel has no deviation to divide by.
+    // A batch norm over a single number has no deviation to divide by; conv_block refuses it.
+    if (given.norm.defined() && given.config.training && given.values() < 2) continue;
     const auto exact = pass(given, conv_block_torch, at::kDouble);
     const auto ours = pass(given, conv_block_native, at::kFloat);
     const auto theirs = pass(given, conv_block_torch, at::kFloat);
