@@ -69,8 +69,11 @@ at::Tensor normal_numbers(at::IntArrayRef shape, RandomStream& random) {
 // In the basis in which the mean of MᵀM is the identity, matrices of a group are nearly orthogonal;
 // what commutes with them there has a symmetric part that does, too, and its eigenspaces are
 // invariant under all of them. "Nearly commutes": the softest directions of Σ‖MX − XM‖².
-at::Tensor commuting_basis(const at::Tensor& matrices, RandomStream& random) {
-  const std::int64_t a = matrices.size(1), count = matrices.size(0);
+at::Tensor commuting_basis(const at::Tensor& given, RandomStream& random) {
+  const std::int64_t a = given.size(1), count = given.size(0);
+  const auto size = given.abs().max();
+  if (!(size.item<double>() > 0.0)) return at::eye(a, at::kDouble);
+  const auto matrices = given / size;
   const auto form = at::matmul(matrices.transpose(1, 2), matrices).mean(0);
   const auto [form_values, form_vectors] = at::linalg_eigh(form);
   const auto sizes = form_values.clamp_min(kFlatForm * form_values.max()).sqrt();
@@ -89,7 +92,7 @@ at::Tensor commuting_basis(const at::Tensor& matrices, RandomStream& random) {
   const auto square = at::kron(at::matmul(adjoint, turned).mean(0), eye) +
                       at::kron(eye, at::matmul(turned, adjoint).mean(0)) - product - product.t();
   const auto [stiffness, directions] = at::linalg_eigh(square);
-  const auto soft = at::exp(-stiffness / (kStiff * stiffness.mean()));
+  const auto soft = at::exp(-stiffness / (kStiff * stiffness.mean() + kDegreeFloor));
   const auto commuting =
       at::matmul(directions, soft * normal_numbers({a * a}, random)).view({a, a});
   return at::matmul(inverse, std::get<1>(at::linalg_eigh(commuting + commuting.t())));
@@ -134,10 +137,10 @@ void check_blocks(const at::Tensor& given, const BlockDiagonalOptions& options) 
       !(options.threshold >= 0) || !std::isfinite(options.threshold)) {
     throw InputError(
         {"a search for blocks cannot go so",
-         fmt::format("{} steps, {} starts, batches of {}, learning rate {}, threshold {}",
+         fmt::format("{} steps of {} starts, batches of {}, learning rate {}, threshold {}",
                      options.steps, options.starts, options.batch_size, options.learning_rate,
                      options.threshold),
-         "0 steps or more, 1 start and batches of 1 or more, a positive learning rate, a "
+         "0 steps or more, 1 start or more, batches of 1 or more, a positive learning rate, a "
          "threshold of at least 0",
          ""});
   }
@@ -164,12 +167,12 @@ BlockDiagonal find_blocks(const at::Tensor& given, const BlockDiagonalOptions& o
       basis = candidate;
     }
   }
-  const at::NoGradGuard no_gradient;
-  if (!basis.defined() || !at::isfinite(basis).all().item<bool>()) {
+  if (!basis.defined()) {
     throw DivergedError({"the search for blocks ran away",
                          fmt::format("learning rate {}", options.learning_rate),
                          "a basis of finite numbers", "lower the learning rate"});
   }
+  const at::NoGradGuard no_gradient;
   const auto sizes = in_basis(matrices, basis);
   const auto mean = sizes.mean(0);
   const auto both = at::maximum(mean, mean.t());

@@ -32,7 +32,7 @@ struct BlockDiagonal {
 /// local minima: the published start is a random orthogonal U, and most of these end in blocks that
 /// are too large. Here one start is the eigenbasis of a matrix that nearly commutes with all M_n,
 /// which has the blocks already where there are any; the others are random. Throws InputError
-/// unless the matrices are square and finite, DivergedError when no U of finite numbers is found.
+/// unless the matrices are square and finite, DivergedError when U leaves the finite numbers.
 BlockDiagonal block_diagonalise(const at::Tensor& matrices,
                                 const BlockDiagonalOptions& options = {});
 

@@ -94,6 +94,11 @@ TEST(BlockDiagonal, DiagonalMatricesHaveNoLoss) {
   torch::manual_seed(6);
   const auto diagonal = at::diag_embed(at::randn({64, 4}, at::kDouble));
   EXPECT_NEAR(block_diagonalise(diagonal, {.steps = 1, .starts = 1}).before, 0.0, 1e-4);
+  // What commutes with everything has nothing to find, and does no harm.
+  for (const auto& same : {at::zeros({3, 4, 4}), at::eye(4).expand({3, 4, 4}).clone()}) {
+    EXPECT_TRUE(
+        at::isfinite(block_diagonalise(same, {.steps = 3, .starts = 2}).basis).all().item<bool>());
+  }
   // One answer for one seed.
   const auto some = at::randn({64, 4, 4}, at::kDouble);
   EXPECT_TRUE(at::equal(block_diagonalise(some, {.steps = 2, .starts = 2}).basis,
@@ -104,6 +109,7 @@ TEST(BlockDiagonal, SaysWhatItCannotTake) {
   EXPECT_THROW(block_diagonalise(at::zeros({4, 3, 2})), InputError);
   EXPECT_THROW(block_diagonalise(at::zeros({3, 3})), InputError);
   EXPECT_THROW(block_diagonalise(at::zeros({0, 3, 3})), InputError);
+  EXPECT_THROW(block_diagonalise(at::zeros({2, 3, 3}), {.starts = 0}), InputError);
   auto broken = at::eye(3).repeat({4, 1, 1});
   for (const float bad :
        {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
