@@ -2,7 +2,7 @@
 
 #include "algprior/base/parallel.hpp"
 #include "conv_layout.hpp"
-#include "five_rows.hpp"
+#include "filtered_rows.hpp"
 #include "plane.hpp"
 #include "row_product.hpp"
 #include "transpose.hpp"
@@ -33,18 +33,18 @@ std::vector<int> counting(int count) {
 }
 
 // Scratch for a plan, if there is one.
-struct FiveScratch {
-  FiveScratch(const std::optional<kernel::FiveRows>& plan, int channels)
+struct FilterScratch {
+  FilterScratch(const std::optional<kernel::FilteredRows>& plan, int channels)
       : transformed(zeros(plan ? plan->transformed_size() : 0)),
         products(zeros(plan ? plan->product_size(channels) : 0)) {}
   Floats transformed, products;
 };
 
-Floats pack_five(const kernel::FiveRows& plan, const float* weight, std::int64_t channel_stride,
-                 int channels) {
+Floats pack_filter(const kernel::FilteredRows& plan, const float* weight,
+                   std::int64_t channel_stride, int channels) {
   const auto taps = static_cast<int>(plan.offsets.size());
-  auto packed = zeros(kernel::FiveRows::kPoints * kernel::packed_weights_size(channels, taps));
-  kernel::pack_five_rows(plan, weight, channel_stride, channels, packed.get());
+  auto packed = zeros(plan.points() * kernel::packed_weights_size(channels, taps));
+  kernel::pack_filtered_rows(plan, weight, channel_stride, channels, packed.get());
   return packed;
 }
 
@@ -66,11 +66,13 @@ void conv_forward(const ConvShape& shape, const float* x, const float* weight, c
   const int lanes = kernel::interleaved_samples(shape);
   const kernel::InputLayout layout(shape, lanes);
   const int taps = shape.taps();
-  const bool five = kernel::FiveRows::serves(shape);
-  const auto plan = five ? std::optional<kernel::FiveRows>(layout) : std::nullopt;
+  std::optional<kernel::FilteredRows> plan;
+  if (kernel::FilteredRows::serves(shape))
+    plan.emplace(layout,
+                 kernel::FilteredRows::along(shape, shape.in_channels, shape.out_channels, lanes));
   Floats packed;
-  if (five) {
-    packed = pack_five(*plan, weight, taps, shape.out_channels);
+  if (plan) {
+    packed = pack_filter(*plan, weight, taps, shape.out_channels);
   } else {
     packed = zeros(kernel::packed_weights_size(shape.out_channels, taps));
     kernel::pack_weights(weight, taps, counting(taps).data(), taps, shape.out_channels,
@@ -84,17 +86,17 @@ void conv_forward(const ConvShape& shape, const float* x, const float* weight, c
   parallel_for(groups, [&](std::int64_t begin, std::int64_t end) {
     const auto in = zeros(layout.size);
     const auto out = lanes > 1 ? zeros(out_sample * lanes) : nullptr;
-    const FiveScratch scratch(plan, shape.out_channels);
+    const FilterScratch scratch(plan, shape.out_channels);
     for (std::int64_t group = begin; group < end; ++group) {
       const std::int64_t first = group * lanes;
       const auto samples = static_cast<int>(std::min<std::int64_t>(lanes, shape.batch - first));
       layout.pack(x + first * in_sample, samples, in.get());
       float* sample_out = y + first * out_sample;
       float* to = out ? out.get() : sample_out;
-      if (five) {
-        kernel::multiply_five_rows(*plan, in.get(), packed.get(), bias, shape.out_channels,
-                                   scratch.transformed.get(), scratch.products.get(), to,
-                                   out_size * lanes);
+      if (plan) {
+        kernel::multiply_filtered_rows(*plan, in.get(), packed.get(), bias, shape.out_channels,
+                                       scratch.transformed.get(), scratch.products.get(), to,
+                                       out_size * lanes);
       } else {
         kernel::RowProduct product;
         product.in = in.get();
@@ -133,13 +135,15 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
   const int kernel_size = taps / shape.in_channels;
 
   std::vector<Floats> packed;
-  std::vector<std::optional<kernel::FiveRows>> plans(layout.phases.size());
+  std::vector<std::optional<kernel::FilteredRows>> plans(layout.phases.size());
   if (dx != nullptr)
     for (std::size_t i = 0; i < layout.phases.size(); ++i) {
       const auto& phase = layout.phases[i];
-      if (kernel::FiveRows::serves(shape)) {
-        plans[i].emplace(layout, phase);
-        packed.push_back(pack_five(*plans[i], weight, kernel_size, shape.in_channels));
+      if (kernel::FilteredRows::serves(shape)) {
+        plans[i].emplace(
+            layout, phase,
+            kernel::FilteredRows::along(shape, shape.out_channels, shape.in_channels, lanes));
+        packed.push_back(pack_filter(*plans[i], weight, kernel_size, shape.in_channels));
         continue;
       }
       const auto count = static_cast<int>(phase.offsets.size());
@@ -152,22 +156,22 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
   const std::int64_t out_size = shape.out_size();
   const std::int64_t out_sample = shape.out_channels * out_size;
   const std::int64_t groups = (shape.batch + lanes - 1) / lanes;
-  // The gradient of the weights by five rows at a time, or tap by tap.
-  std::optional<kernel::FiveRows> in_plan;
-  std::optional<kernel::FiveRowsCorrelation> five;
-  if (kernel::FiveRows::serves(shape)) {
-    in_plan.emplace(in_layout);
-    five.emplace(*in_plan, layout);
+  // The gradient of the weights by filtered rows, or tap by tap.
+  std::optional<kernel::FilteredRows> in_plan;
+  std::optional<kernel::FilteredCorrelation> filtered;
+  if (kernel::FilteredRows::serves(shape)) {
+    in_plan.emplace(in_layout, kernel::FilteredRows::Along::height);
+    filtered.emplace(*in_plan, layout);
   }
   const std::int64_t weights = std::int64_t{shape.out_channels} * taps;
-  const std::int64_t weight_sums = five ? five->sums() : weights;
+  const std::int64_t weight_sums = filtered ? filtered->sums() : weights;
   const std::int64_t sums = weight_sums + shape.out_channels;
   const std::int64_t parts = parts_of(groups, sums);
   std::vector<double> partial(static_cast<std::size_t>(parts * sums), 0.0);
 
   const auto run_group = [&](std::int64_t group, float* in, float* dy, float* packed_dy,
                              float* result, float* correlated,
-                             const std::vector<FiveScratch>& scratch, double* part) {
+                             const std::vector<FilterScratch>& scratch, double* part) {
     const std::int64_t first = group * lanes;
     const auto samples = static_cast<int>(std::min<std::int64_t>(lanes, shape.batch - first));
     double* bias_sums = part + weight_sums;
@@ -180,9 +184,9 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
     layout.pack(dy, samples, packed_dy);
     if (dweight != nullptr) {
       in_layout.pack(x + first * in_sample, samples, in);
-      if (five) five->add(in, packed_dy, correlated, part);
+      if (filtered) filtered->add(in, packed_dy, correlated, part);
     }
-    if (dweight != nullptr && !five) {
+    if (dweight != nullptr && !filtered) {
       kernel::RowCorrelation correlation;
       correlation.left = packed_dy;
       correlation.left_stride = layout.plane;
@@ -203,9 +207,9 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
       const auto& phase = layout.phases[i];
       float* to = layout.direct ? sample_dx : result;
       if (plans[i]) {
-        kernel::multiply_five_rows(*plans[i], packed_dy, packed[i].get(), nullptr,
-                                   shape.in_channels, scratch[i].transformed.get(),
-                                   scratch[i].products.get(), to, layout.result_plane);
+        kernel::multiply_filtered_rows(*plans[i], packed_dy, packed[i].get(), nullptr,
+                                       shape.in_channels, scratch[i].transformed.get(),
+                                       scratch[i].products.get(), to, layout.result_plane);
         continue;
       }
       kernel::RowProduct product;
@@ -231,8 +235,8 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
     const auto packed_dy = zeros(layout.size);
     const auto result =
         zeros(dx != nullptr && !layout.direct ? layout.result_plane * shape.in_channels : 0);
-    const auto correlated = zeros(five && dweight != nullptr ? five->scratch_size() : 0);
-    std::vector<FiveScratch> scratch;
+    const auto correlated = zeros(filtered && dweight != nullptr ? filtered->scratch_size() : 0);
+    std::vector<FilterScratch> scratch;
     for (const auto& plan : plans) scratch.emplace_back(plan, shape.in_channels);
     for (std::int64_t part = begin; part < end; ++part)
       for (std::int64_t group = groups * part / parts; group < groups * (part + 1) / parts; ++group)
@@ -242,8 +246,8 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
 
   for (std::int64_t part = 1; part < parts; ++part)
     for (std::int64_t i = 0; i < sums; ++i) partial[i] += partial[part * sums + i];
-  if (dweight != nullptr && five) five->finish(partial.data(), dweight);
-  if (dweight != nullptr && !five)
+  if (dweight != nullptr && filtered) filtered->finish(partial.data(), dweight);
+  if (dweight != nullptr && !filtered)
     for (std::int64_t i = 0; i < weights; ++i) dweight[i] = static_cast<float>(partial[i]);
   if (dbias != nullptr)
     for (int c = 0; c < shape.out_channels; ++c)

@@ -22,7 +22,8 @@ HWY_INLINE V constant(float value) {
 }
 
 // One axis of F(M, R). The points are 0, ±¾, ±3⁄2, ∞ for M = 4 and R = 3 (a quarter of the error of
-// 0, ±1, ±2, ∞), 0, 1, −1, 2, ∞ for M = 3, 0, ±1, ∞ for M = 2, and 0, ±1, ±2, ±½, ∞ for R = 5.
+// 0, ±1, ±2, ∞), 0, 1, −1, 2, ∞ for M = 3, 0, ±1, ∞ for M = 2 and R = 3, and 0, ±1, ±2, ±½, ∞ for
+// eight of them, R = 5 and R = 7.
 template <int M, int R>
 struct Axis;
 
@@ -161,6 +162,29 @@ struct Axis<4, 5> {
     const V odd3 = hn::MulAdd(constant(0.5f), g[1], hn::Mul(constant(0.125f), g[3]));
     y[5] = hn::Add(even3, odd3);
     y[6] = hn::Sub(even3, odd3);
+  }
+};
+
+template <>
+struct Axis<2, 7> {
+  static HWY_INLINE void transform(const V* x, V* y) { Axis<4, 5>::transform(x, y); }
+  static HWY_INLINE void restore(const V* p, V* y) {
+    const V sum1 = hn::Add(p[1], p[2]), difference1 = hn::Sub(p[1], p[2]);
+    const V sum2 = hn::Add(p[3], p[4]), difference2 = hn::Sub(p[3], p[4]);
+    const V sum3 = hn::Add(p[5], p[6]), difference3 = hn::Sub(p[5], p[6]);
+    y[0] = hn::Add(hn::Add(p[0], sum1), hn::Add(sum2, sum3));
+    y[1] = hn::MulAdd(constant(2.0f), difference2,
+                      hn::MulAdd(constant(0.5f), difference3, hn::Add(difference1, p[7])));
+  }
+  static HWY_INLINE void spread(const V* g, V* y) {
+    y[0] = g[0];
+    y[7] = g[1];
+    y[1] = hn::Add(g[0], g[1]);
+    y[2] = hn::Sub(g[0], g[1]);
+    y[3] = hn::MulAdd(constant(2.0f), g[1], g[0]);
+    y[4] = hn::NegMulAdd(constant(2.0f), g[1], g[0]);
+    y[5] = hn::MulAdd(constant(0.5f), g[1], g[0]);
+    y[6] = hn::NegMulAdd(constant(0.5f), g[1], g[0]);
   }
 };
 

@@ -50,7 +50,7 @@ constexpr float kG2[][3] = {
 struct FloatsG45 {
   constexpr FloatsG45() {
     for (int i = 0; i < 8; ++i)
-      for (int k = 0; k < 5; ++k) rows[i][k] = static_cast<float>(kG45[i][k]);
+      for (int k = 0; k < 5; ++k) rows[i][k] = static_cast<float>(eight_points(i, k, 5));
   }
   float rows[8][5] = {};
 };

@@ -9,17 +9,16 @@
 
 namespace algprior::kernel {
 
-/// G of F(4, 5) for the points 0, ±1, ±2, ±½, ∞.
-inline constexpr double kG45[8][5] = {
-    {-1, 0, 0, 0, 0},
-    {-2.0 / 9, -2.0 / 9, -2.0 / 9, -2.0 / 9, -2.0 / 9},
-    {-2.0 / 9, 2.0 / 9, -2.0 / 9, 2.0 / 9, -2.0 / 9},
-    {1.0 / 90, 2.0 / 90, 4.0 / 90, 8.0 / 90, 16.0 / 90},
-    {1.0 / 90, -2.0 / 90, 4.0 / 90, -8.0 / 90, 16.0 / 90},
-    {32.0 / 45, 16.0 / 45, 8.0 / 45, 4.0 / 45, 2.0 / 45},
-    {32.0 / 45, -16.0 / 45, 8.0 / 45, -4.0 / 45, 2.0 / 45},
-    {0, 0, 0, 0, 1},
-};
+/// Entry (point, k) of G for a kernel of r entries at the points 0, ±1, ±2, ±½, ∞, as
+/// winograd_axis-inl.h has them: pᵏ by the product of p's distances to the others.
+constexpr double eight_points(int point, int k, int kernel) {
+  constexpr double kPoint[] = {0, 1, -1, 2, -2, 0.5, -0.5};
+  constexpr double kScale[] = {-1, -2.0 / 9, -2.0 / 9, 1.0 / 90, 1.0 / 90, 32.0 / 45, 32.0 / 45};
+  if (point == 7) return k == kernel - 1 ? 1.0 : 0.0;
+  double power = 1.0;
+  for (int i = 0; i < k; ++i) power *= kPoint[point];
+  return kScale[point] * power;
+}
 
 /// A set of r×r kernels w(c, k) of which channel c of the result sums k.
 struct KernelSet {

@@ -26,7 +26,7 @@ class Case {
     config.streams = batch % 2 == 0 ? between(1, 2) : 1;
     std::vector<std::int64_t> x_shape{batch, in}, w_shape{out, in};
     for (int axis = 3 - config.axes; axis < 3; ++axis) {
-      const int kernel = between(1, volume ? 4 : 7);
+      const int kernel = between(1, 7);
       config.stride[axis] = between(0, 2) == 0 ? between(2, 3) : 1;
       config.padding[axis] = between(0, kernel);
       config.replicate[axis] = between(0, 4) == 0 ? between(1, 2) : 0;
