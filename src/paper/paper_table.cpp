@@ -89,8 +89,7 @@ PaperTable make_paper_table(std::string_view name, const std::vector<Result>& re
                         const std::string& row) {
     cell.ours = summary_of(runs, {variant, row});
     const auto best = summary_of(runs, {column, method});
-    // One run has no deviation, and an effect beside it would promise more than it knows.
-    if (cell.ours && best && row != method && std::min(cell.ours->count, best->count) > 1) {
+    if (cell.ours && best && row != method) {
       const double effect = sign * cohens_d(*best, *cell.ours);
       if (effect == effect) cell.effect = effect;
     }

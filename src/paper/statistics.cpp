@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -23,9 +24,9 @@ Summary summarize(std::span<const double> values) {
 
 double cohens_d(const Summary& first, const Summary& second) {
   const auto squares = [](const Summary& s) {
-    return s.count > 1 ? static_cast<double>(s.count - 1) * s.deviation * s.deviation : 0.0;
+    return static_cast<double>(s.count - 1) * s.deviation * s.deviation;
   };
-  if (first.count + second.count < 3) return std::numeric_limits<double>::quiet_NaN();
+  if (std::min(first.count, second.count) < 2) return std::numeric_limits<double>::quiet_NaN();
   const auto freedom = static_cast<double>(first.count + second.count - 2);
   const double pooled = std::sqrt((squares(first) + squares(second)) / freedom);
   if (pooled == 0) return std::numeric_limits<double>::quiet_NaN();

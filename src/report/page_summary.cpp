@@ -62,10 +62,7 @@ std::string experiment_words(const std::string& experiment, const std::vector<Ru
   if (rows.size() > 1) {
     text += ", last " + summary_words(rows.back());
     const double effect = (higher ? 1 : -1) * cohens_d(rows.front().summary, rows.back().summary);
-    if (std::isfinite(effect) &&
-        std::min(rows.front().summary.count, rows.back().summary.count) > 1) {
-      text += fmt::format("; Cohen's d {:.1f}", effect);
-    }
+    if (std::isfinite(effect)) text += fmt::format("; Cohen's d {:.1f}", effect);
   }
   return text + ".";
 }

@@ -6,7 +6,6 @@
 #include "algprior/paper/statistics.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fstream>
 
 #include <fmt/format.h>
@@ -70,8 +69,7 @@ std::string cell_of(const RowGroup& group, const RowGroup& first, const std::str
   if (values.size() > 1) text += fmt::format(" ± {:.2g}", summary.deviation);
   const std::vector<double> base = values_of(first, metric);
   if (&group == &first || base.empty()) return text;
-  const double d = cohens_d(summary, summarize(base));
-  const std::string stars = std::isnan(d) ? "" : effect_stars(d);
+  const std::string stars = effect_stars(cohens_d(summary, summarize(base)));
   return stars.empty() ? text : text + " " + stars;
 }
 

@@ -18,7 +18,8 @@ struct Summary {
 Summary summarize(std::span<const double> values);
 
 /// Cohen's d = (x̄₁ − x̄₂)/s with the pooled deviation s² = ((n₁−1)s₁² + (n₂−1)s₂²)/(n₁+n₂−2).
-/// NaN when n₁ + n₂ < 3 or when neither sample varies: the effect cannot be measured then.
+/// NaN when a sample is a single run, which has no deviation, or when neither varies: an effect
+/// would promise more than they know.
 double cohens_d(const Summary& first, const Summary& second);
 
 /// The paper's marks for |d|: "" below 0.5, "*" medium, "**" large from 0.8, "***" very large

@@ -38,6 +38,9 @@ TEST(CohensD, PoolsUnequalCountsByTheirDegreesOfFreedom) {
 
 TEST(CohensD, IsUndefinedWithoutSpread) {
   EXPECT_TRUE(std::isnan(cohens_d({1, 2, 0}, {1, 1, 0})));
+  EXPECT_TRUE(std::isnan(cohens_d({1, 2, 0}, {3, 1, 0.1})));
+  EXPECT_TRUE(std::isnan(cohens_d({3, 2, 0.1}, {1, 1, 0})));
+  EXPECT_EQ(effect_stars(cohens_d({1, 2, 0}, {3, 1, 0.1})), "");
   EXPECT_TRUE(std::isnan(cohens_d({3, 2, 0}, {3, 1, 0})));
 }
 
