@@ -60,6 +60,21 @@ int channel_block(int channels) {
   return best;
 }
 
+// The first `count` floats of a vector; none for a count below 1. What lies behind them is not
+// touched: it may be another thread's.
+HWY_INLINE void store_first(V v, float* HWY_RESTRICT to, int count) {
+  const D d;
+  if (count >= static_cast<int>(hn::Lanes(d))) return hn::StoreU(v, d, to);
+  if (count <= 0) return;
+#if HWY_TARGET <= HWY_AVX2
+  hn::BlendedStore(v, hn::FirstN(d, static_cast<std::size_t>(count)), d, to);
+#else
+  HWY_ALIGN float rest[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(v, d, rest);
+  std::memcpy(to, rest, static_cast<std::size_t>(count) * sizeof(float));
+#endif
+}
+
 template <int B, int W>
 HWY_INLINE void multiply_tile(const RowProduct& p, const float* HWY_RESTRICT in,
                               const float* HWY_RESTRICT weights, int channel, float* out,
@@ -96,16 +111,11 @@ HWY_INLINE void multiply_tile(const RowProduct& p, const float* HWY_RESTRICT in,
     }
     return;
   }
-  HWY_ALIGN float rest[W * HWY_MAX_BYTES / sizeof(float)];
   ALGPRIOR_UNROLL for (int b = 0; b < B; ++b) {
     if (channel + b >= p.channels) break;
     float* HWY_RESTRICT to = out + b * p.out_stride;
-    if (valid >= W * lanes) {
-      ALGPRIOR_UNROLL for (int w = 0; w < W; ++w) hn::StoreU(sum[b][w], d, to + w * lanes);
-    } else {
-      ALGPRIOR_UNROLL for (int w = 0; w < W; ++w) hn::Store(sum[b][w], d, rest + w * lanes);
-      std::memcpy(to, rest, static_cast<std::size_t>(valid) * sizeof(float));
-    }
+    ALGPRIOR_UNROLL for (int w = 0; w < W; ++w)
+        store_first(sum[b][w], to + w * lanes, valid - w * lanes);
   }
 }
 
