@@ -8,13 +8,11 @@
 
 #include "rotate.hpp"
 
+#include "vector-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace algprior::kernel {
 namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
-using V = hn::Vec<D>;
 
 void rotate(const BorderedPlane& plane, const float* in, float cosine, float sine, float* out) {
   const D d;

@@ -9,25 +9,15 @@
 #include "row_product.hpp"
 
 #include "algprior/kernel/detail/peak.hpp"
+#include "vector-inl.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 
-// Tiles are arrays of vectors: they live in registers only when every loop over them is unrolled.
-#ifdef __clang__
-#define ALGPRIOR_UNROLL _Pragma("unroll")
-#else
-#define ALGPRIOR_UNROLL _Pragma("GCC unroll 16")
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace algprior::kernel {
 namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
-using V = hn::Vec<D>;
 
 // A tile of B channels × W vectors lives in registers beside W inputs and one weight.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
@@ -58,21 +48,6 @@ int channel_block(int channels) {
     }
   }
   return best;
-}
-
-// The first `count` floats of a vector; none for a count below 1. What lies behind them is not
-// touched: it may be another thread's.
-HWY_INLINE void store_first(V v, float* HWY_RESTRICT to, int count) {
-  const D d;
-  if (count >= static_cast<int>(hn::Lanes(d))) return hn::StoreU(v, d, to);
-  if (count <= 0) return;
-#if HWY_TARGET <= HWY_AVX2
-  hn::BlendedStore(v, hn::FirstN(d, static_cast<std::size_t>(count)), d, to);
-#else
-  HWY_ALIGN float rest[HWY_MAX_BYTES / sizeof(float)];
-  hn::Store(v, d, rest);
-  std::memcpy(to, rest, static_cast<std::size_t>(count) * sizeof(float));
-#endif
 }
 
 template <int B, int W>

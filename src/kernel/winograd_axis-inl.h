@@ -7,15 +7,11 @@
 #define ALGPRIOR_KERNEL_WINOGRAD_AXIS_INL
 #endif
 
-#include <hwy/highway.h>
+#include "vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace algprior::kernel {
 namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
-using V = hn::Vec<D>;
 
 HWY_INLINE V constant(float value) {
   return hn::Set(D(), value);

@@ -8,19 +8,11 @@
 
 #include "winograd_product.hpp"
 
-#ifdef __clang__
-#define ALGPRIOR_UNROLL _Pragma("unroll")
-#else
-#define ALGPRIOR_UNROLL _Pragma("GCC unroll 16")
-#endif
+#include "vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace algprior::kernel {
 namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
-using V = hn::Vec<D>;
 
 // A tile of kBlock channels × two vectors lives in registers beside two inputs and a weight.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64

@@ -12,12 +12,6 @@
 
 #include <cstring>
 
-#ifdef __clang__
-#define ALGPRIOR_UNROLL _Pragma("unroll")
-#else
-#define ALGPRIOR_UNROLL _Pragma("GCC unroll 16")
-#endif
-
 HWY_BEFORE_NAMESPACE();
 namespace algprior::kernel {
 namespace HWY_NAMESPACE {
@@ -104,8 +98,8 @@ void restore(const TileTarget& target, const float* points, std::int64_t stride,
           store_line<M>(y, line + M * t);
         } else if (M * t < columns) {
           store_line<M>(y, rest);
-          std::memcpy(line + M * t, rest,
-                      sizeof(float) * static_cast<std::size_t>(columns - M * t));
+          for (int k = M * t; k < columns; k += lanes)
+            store_first(hn::Load(d, rest + k - M * t), line + k, columns - k);
         }
       }
     }
@@ -136,23 +130,40 @@ void restore_any(const TileTarget& target, const float* points, std::int64_t str
   restore<2, 3>(target, points, stride, bias, to);
 }
 
-void split(const float* from, int count, float* to, int pitch) {
+// Windows of four vectors of N lanes.
+template <std::size_t N>
+HWY_INLINE void split_window(const float* from, float* to, int pitch) {
+  const hn::CappedTag<float, N> d;
+  hn::Vec<decltype(d)> a, b, c, e;
+  hn::LoadInterleaved4(d, from, a, b, c, e);
+  hn::StoreU(a, d, to);
+  hn::StoreU(b, d, to + pitch);
+  hn::StoreU(c, d, to + 2 * pitch);
+  hn::StoreU(e, d, to + 3 * pitch);
+}
+
+// As many windows as fit, then narrower ones, the last of which overlaps the one before, then
+// column by column.
+template <std::size_t N>
+HWY_INLINE void split_from(int column, const float* from, int count, float* to, int pitch) {
   constexpr int kPlaces = 4;
-  const D d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  HWY_ALIGN float rest[kPlaces * HWY_MAX_BYTES / sizeof(float)] = {};
-  for (; count > 0; count -= kPlaces * lanes, from += kPlaces * lanes, to += lanes) {
-    if (count < kPlaces * lanes) {
-      std::memcpy(rest, from, sizeof(float) * static_cast<std::size_t>(count));
-      from = rest;
+  const int window = kPlaces * static_cast<int>(hn::Lanes(hn::CappedTag<float, N>()));
+  for (; column + window <= count; column += window)
+    split_window<N>(from + column, to + column / kPlaces, pitch);
+  if constexpr (N > 4) {
+    split_from<N / 2>(column, from, count, to, pitch);
+  } else {
+    const int whole = count / kPlaces * kPlaces;
+    if (column < whole && whole >= window) {
+      split_window<N>(from + whole - window, to + (whole - window) / kPlaces, pitch);
+      column = whole;
     }
-    V a, b, c, e;
-    hn::LoadInterleaved4(d, from, a, b, c, e);
-    hn::StoreU(a, d, to);
-    hn::StoreU(b, d, to + pitch);
-    hn::StoreU(c, d, to + 2 * pitch);
-    hn::StoreU(e, d, to + 3 * pitch);
+    for (; column < count; ++column) to[column % kPlaces * pitch + column / kPlaces] = from[column];
   }
+}
+
+void split(const float* from, int count, float* to, int pitch) {
+  split_from<HWY_MAX_BYTES / sizeof(float)>(0, from, count, to, pitch);
 }
 
 }  // namespace HWY_NAMESPACE

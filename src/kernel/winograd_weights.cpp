@@ -9,6 +9,7 @@
 #include "winograd_weights.hpp"
 
 #include "algprior/base/parallel.hpp"
+#include "vector-inl.h"
 #include "winograd_product.hpp"
 #include "winograd_simd.hpp"
 
@@ -68,10 +69,6 @@ inline const float* points_matrix(const Filtering& filtering) {
 HWY_BEFORE_NAMESPACE();
 namespace algprior::kernel {
 namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
-using V = hn::Vec<D>;
 
 // kProductWidth kernels at once, entry e of all at kernels[e·kProductWidth], to their points.
 template <int R>
