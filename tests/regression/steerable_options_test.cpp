@@ -117,7 +117,7 @@ TEST(SteerableOptions, OfKernelMaps) {
   });
   try_map("averaged", [](const KernelSpace& where, Draw& d) {
     const Likelihood likelihood =
-        d.below(5) == 0 ? Likelihood{d.tensor(), d.tensor(), {}}
+        d.below(5) == 0 ? Likelihood{d.tensor(), d.tensor(), {}, {}}
                         : make_likelihood(d.coin() ? *planar() : *make_trivial_steering(2));
     return lambda_averaged(where, likelihood, {d.coin(), d.coin()});
   });
@@ -125,7 +125,7 @@ TEST(SteerableOptions, OfKernelMaps) {
     return sum("a", free_kernel(where), "b", d.coin() ? KernelMap{} : free_kernel(where));
   });
   rounds("likelihood", [](Draw& d) {
-    const Likelihood a{d.tensor(), d.tensor(), {}}, b = make_likelihood(*planar());
+    const Likelihood a{d.tensor(), d.tensor(), {}, {}}, b = make_likelihood(*planar());
     divergence(b, d.coin() ? a : b);
     alignment(d.coin() ? a : b);
     likelihood_terms({b, d.coin() ? a : b}, {d.part(), d.part(), d.part()});

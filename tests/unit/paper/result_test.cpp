@@ -14,6 +14,7 @@ Result sample() {
           .epochs = 83,
           .parameters = 33742,
           .metrics = {{"augmented_test_accuracy", 0.86}, {"equivariance_error", 0.1}},
+          .columns = {},
           .seconds = 210.5,
           .threads = 2,
           .kernels = "auto",
