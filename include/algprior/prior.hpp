@@ -15,6 +15,7 @@
 #include "algprior/analysis/probes.hpp"
 #include "algprior/analysis/representation_report.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "algprior/kernel/recycle_tensors.hpp"
 #include "algprior/nn/cnn.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/learned.hpp"

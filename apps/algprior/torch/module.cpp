@@ -3,6 +3,7 @@
 #include "algprior/base/blas.hpp"
 #include "algprior/base/parallel.hpp"
 #include "algprior/experiment/recipe.hpp"
+#include "algprior/kernel/recycle_tensors.hpp"
 #include "algprior/version.hpp"
 #include "entries.hpp"
 
@@ -77,6 +78,7 @@ void initialise_glog() {
 extern "C" const algprior::TorchModule* algprior_torch_module() {
   static const algprior::TorchModule module = [] {
     algprior::initialise_glog();
+    algprior::recycle_tensors();
     return algprior::TorchModule{
         algprior::kVersion,  algprior::set_threads,   algprior::facts,       algprior::run_train,
         algprior::run_eval,  algprior::run_predict,   algprior::run_demo,    algprior::run_tasks,

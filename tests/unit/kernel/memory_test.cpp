@@ -1,8 +1,10 @@
 // What a chain of blocks keeps for its backward pass, and the memory that it shares.
 #include "../../kernels_for_now.hpp"
+#include "algprior/kernel/recycle_tensors.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "recycle.hpp"
 
+#include <c10/core/CPUAllocator.h>
 #include <gtest/gtest.h>
 #include <torch/autograd.h>
 #include <torch/utils.h>
@@ -126,6 +128,36 @@ TEST(Recycle, WhatIsKeptIsBounded) {
   for (int i = 0; i < 5; ++i) blocks.push_back(take_block(kMostKept / 4));  // never written to
   for (const Block& block : blocks) give_block(block);
   EXPECT_LE(kept_bytes(), kMostKept);
+}
+
+TEST(Recycle, TensorsOfLibTorchUseTheSameMemoryAgain) {
+  using namespace kernel;
+  auto* const allocator = c10::GetCPUAllocator();
+  recycle_tensors();
+  recycle_tensors();
+  const auto before = used_bytes();
+  constexpr std::size_t kBytes = std::size_t{1} << 24;
+  void* place = nullptr;
+  {
+    const auto tensor = at::ones({kBytes / sizeof(float)});
+    place = tensor.data_ptr();
+    EXPECT_EQ(used_bytes() - before, kBytes);
+    const auto grown = at::cat({tensor, tensor});
+    EXPECT_EQ(used_bytes() - before, 3 * kBytes);
+    EXPECT_EQ(grown.sum().item<double>(), 2.0 * kBytes / sizeof(float));
+  }
+  EXPECT_EQ(used_bytes(), before);
+  EXPECT_EQ(at::empty({kBytes / sizeof(float)}).data_ptr(), place);
+  const auto small = at::empty({1000});
+  EXPECT_EQ(used_bytes(), before);
+  for (const std::size_t bytes : {std::size_t{100}, kBytes}) {  // by the address alone
+    void* raw = c10::GetCPUAllocator()->raw_allocate(bytes);
+    static_cast<char*>(raw)[bytes - 1] = 1;
+    c10::GetCPUAllocator()->raw_deallocate(raw);
+  }
+  EXPECT_EQ(used_bytes(), before);
+  EXPECT_THROW(at::empty({std::int64_t{1} << 50}), c10::Error);  // as LibTorch refuses it
+  c10::SetCPUAllocator(allocator);
 }
 
 }  // namespace
