@@ -62,6 +62,7 @@ Experiment make_spots(const RunId& run, const SpotSettings& settings) {
     const auto data = draw_spots(count, 3 * run.seed + salt);
     return make_tensor_dataset(name, data, input, output, true);
   };
+  const Network network = make_spot_network(run.seed);
   return assemble({.run = run,
                    .data = {.group = group,
                             .outputs = 2,
@@ -69,7 +70,7 @@ Experiment make_spots(const RunId& run, const SpotSettings& settings) {
                             .validation = part("validation", settings.samples / 4, 1),
                             .tests = {{"test", part("test", settings.samples / 2, 2)}},
                             .input = input},
-                   .network = make_spot_network(run.seed),
+                   .network = network,
                    .task = regress(),
                    .prior = settings.prior,
                    .train = settings.train});

@@ -19,11 +19,11 @@ struct RunSettings {
   void bind(config::Fields& fields, const std::vector<Recipe>& recipes) {
     std::string sentence = "what is done; ";
     std::vector<std::string> names;
-    for (const Recipe& recipe : recipes) {
-      sentence += (names.empty() ? "" : "; ") + recipe.name + ": " + recipe.sentence;
-      names.push_back(recipe.name);
+    for (const Recipe& one : recipes) {
+      sentence += (names.empty() ? "" : "; ") + one.name + ": " + one.sentence;
+      names.push_back(one.name);
     }
-    config::Key& key = fields.text(kRecipe, this->recipe, sentence).one_of(names).required();
+    config::Key& key = fields.text(kRecipe, recipe, sentence).one_of(names).required();
     key.fallback.reset();
     fields.text("experiment.family", family, "first part of the run folder's name");
     fields.text("experiment.variant", variant, "second part of the run folder's name");

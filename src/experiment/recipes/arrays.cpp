@@ -122,6 +122,7 @@ Experiment make_arrays(const RunId& run, const ArraySettings& settings) {
                 "data.validation");
   check_against(train, classes, test, settings, settings.test_part.file, "data.test");
   const nn::Shapes shapes{train.x.sizes().slice(1).vec(), classes};
+  const Network network = settings.network.make(run.seed, shapes);
   return assemble(
       {.run = run,
        .data = {.group = input.group(),
@@ -134,7 +135,7 @@ Experiment make_arrays(const RunId& run, const ArraySettings& settings) {
                 .input = input,
                 .upright_train = make_tensor_dataset("train", train),
                 .upright_test = make_tensor_dataset("test", test)},
-       .network = settings.network.make(run.seed, shapes),
+       .network = network,
        .shapes = shapes,
        .task = task_of(settings.network.output()),
        .prior = settings.prior,

@@ -87,6 +87,10 @@ Experiment make_ddmnist(const RunId& run, const DdmnistSettings& settings) {
   const Group product = direct_product(group, group);
   constexpr std::int64_t kClasses = 100;
   const nn::Shapes shapes{{1, 56, 56}, kClasses, settings.group};
+  // What can be refused is made first: g++ 12 frees the parts before it twice when a later one
+  // throws.
+  const std::optional<Action> input = make_canvas_action(product);
+  const Network network = settings.network.make(run.seed, shapes);
   return assemble(
       {.run = run,
        .data = {.group = product,
@@ -94,9 +98,9 @@ Experiment make_ddmnist(const RunId& run, const DdmnistSettings& settings) {
                 .train = splits.train,
                 .validation = splits.validation,
                 .tests = {{"augmented_test", splits.augmented_test}, {"test", splits.test}},
-                .input = make_canvas_action(product),
+                .input = input,
                 .upright_test = splits.test},
-       .network = settings.network.make(run.seed, shapes),
+       .network = network,
        .shapes = shapes,
        .task = classify(),
        .prior = settings.prior,

@@ -179,6 +179,7 @@ ShapeSets make_sets(const ShapeSettings& settings, const ShapeSplits& splits,
 Experiment make_classifier(const RunId& run, const ShapeSettings& settings, const Network& network,
                            const nn::Shapes& shapes, const ShapeSets& sets, const Action& action) {
   using namespace metrics;
+  const PriorSettings none{.representation = "none", .latent = {}};
   return assemble({.run = run,
                    .data = {.group = action.group(),
                             .outputs = shapes.outputs,
@@ -189,7 +190,7 @@ Experiment make_classifier(const RunId& run, const ShapeSettings& settings, cons
                    .network = network,
                    .shapes = shapes,
                    .task = classify(),
-                   .prior = {.representation = "none", .latent = {}},
+                   .prior = none,
                    .train = settings.train,
                    .columns = {kTestAccuracy, kInvarianceError}});
 }

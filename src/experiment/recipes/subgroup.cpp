@@ -158,20 +158,21 @@ Experiment make_subgroup(const RunId& run, const SubgroupSettings& settings) {
   };
   using namespace metrics;
   const nn::Shapes shapes{splits.train.volumes.sizes().slice(1).vec(), splits.classes};
+  const Network network = settings.network.make(run.seed, shapes);
   return assemble({.run = run,
                    .data = {.group = group,
                             .outputs = splits.classes,
                             .train = pairs("training samples", splits.train),
                             .validation = pairs("validation samples", splits.validation),
                             .tests = {{"augmented_test", pairs("test samples", splits.test)}}},
-                   .network = settings.network.make(run.seed, shapes),
+                   .network = network,
                    .shapes = shapes,
                    .task = classify(),
                    .prior = settings.prior,
                    .train = settings.train,
                    .measure =
-                       [=](const Network& network, const MeasureContext& context) {
-                         return measure_between(network, splits.test, group, settings, context);
+                       [=](const Network& trained, const MeasureContext& context) {
+                         return measure_between(trained, splits.test, group, settings, context);
                        },
                    .columns = {kAugmentedTestAccuracy, kEquivarianceError, kLinearError,
                                kLinearErrorBetween, kRoom}});

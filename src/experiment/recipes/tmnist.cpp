@@ -33,6 +33,7 @@ Experiment make_tmnist(const RunId& run, const TmnistSettings& settings) {
                                    store::find("tmnist_fonts", "Bahianita-Regular.ttf"))
           : read_typeface_digits(settings.csv, "IBMPlexSans-MediumItalic", "Bahianita-Regular");
   const nn::Shapes shapes{{1, 28, 28}, 10};
+  const Network network = settings.network.make(run.seed, shapes);
   return assemble(
       {.run = run,
        .data = {.group = make_group("C2"),
@@ -40,7 +41,7 @@ Experiment make_tmnist(const RunId& run, const TmnistSettings& settings) {
                 .train = make_typeface_pairs("training digits", digits, kTypefaceTrain),
                 .validation = make_typeface_pairs("validation digits", digits, kTypefaceValidation),
                 .tests = {{"test", make_typeface_pairs("test digits", digits, kTypefaceTest)}}},
-       .network = settings.network.make(run.seed, shapes),
+       .network = network,
        .shapes = shapes,
        .task = task_of(settings.network.output()),
        .prior = settings.prior,

@@ -105,6 +105,7 @@ Experiment make_volumes(const RunId& run, const VolumeSettings& settings) {
   const std::int64_t batch_size = settings.train.batch_size;
   using namespace metrics;
   const nn::Shapes shapes{splits.train.volumes.sizes().slice(1).vec(), splits.classes};
+  const Network network = settings.network.make(run.seed, shapes);
   return assemble(
       {.run = run,
        .data = {.group = group,
@@ -115,19 +116,19 @@ Experiment make_volumes(const RunId& run, const VolumeSettings& settings) {
                 .input = action,
                 .upright_train = pairs("upright training volumes", splits.train, upright),
                 .upright_test = plain.data},
-       .network = settings.network.make(run.seed, shapes),
+       .network = network,
        .shapes = shapes,
        .task = classify(),
        .prior = settings.prior,
        .train = settings.train,
        .on_x_alone = settings.departures.has("D-5"),
        .measure =
-           [=](const Network& network, const MeasureContext&) {
+           [=](const Network& trained, const MeasureContext&) {
              const RandomKey key(run.seed, "test");
              return Metrics{
-                 {std::string(kTestAuc.name), auc_of(network, plain.data, key, batch_size)},
+                 {std::string(kTestAuc.name), auc_of(trained, plain.data, key, batch_size)},
                  {std::string(kAugmentedTestAuc.name),
-                  auc_of(network, rotated.data, key, batch_size)}};
+                  auc_of(trained, rotated.data, key, batch_size)}};
            },
        .columns = {kTestAccuracy, kAugmentedTestAccuracy, kTestAuc,
                    settings.prior.none() ? kInvarianceError : kEquivarianceError}});

@@ -63,6 +63,24 @@ TEST_F(Recipes, AMetricToWatchThatTheTaskLacksIsRefused) {
   expect_words(refusal({"network.kind=mlp_autoencoder", "train.watch=accuracy"}), {"error"});
 }
 
+// 2026-11-18: the parts of an experiment that were made before its network were freed twice.
+TEST_F(Recipes, ANetworkThatCannotBeBuiltIsRefused) {
+  const auto digits = config::parse_config(
+      experiment_schema(),
+      "[experiment]\nrecipe = \"ddmnist\"\n[data]\ngroup = \"C3\"\ndigits = \"fonts\"\n"
+      "train_per_class = 1\nvalidation_per_class = 1\ntest_per_class = 1\n"
+      "[network]\nkind = \"steerable\"\n[prior]\nrepresentation = \"none\"\n"
+      "[train]\ntask = \"single\"\n",
+      "c3.toml");
+  try {
+    make_experiment(digits);
+    FAIL();
+  } catch (const InputError& error) {
+    expect_words(error.what(), {"C3", "C4", "off the grid"});
+  }
+  expect_words(refusal({"network.kind=cnn", "network.channels=[8,8,8,8,8,8]"}), {"network"});
+}
+
 TEST_F(Recipes, TheFileMustNameItsRecipe) {
   try {
     config::parse_config(experiment_schema(), "", "empty.toml");
