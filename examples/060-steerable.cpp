@@ -53,8 +53,7 @@ int main() {
     }
     const auto y = torch::randint(0, 2, {200}, torch::kLong);
     const auto turned = action(sample_elements(action.group(), 200, RandomKey(1, "g")), draw(y));
-    const double right =
-        net.forward(turned).argmax(1).eq(y).to(torch::kFloat).mean().item<double>();
+    const double right = net.forward(turned).argmax(1).eq(y).sum().item<double>() / 200;
     std::printf("%s kernels: accuracy %.2f\n", equivariant ? "equivariant" : "free", right);
   }
 }
