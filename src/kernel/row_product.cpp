@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 
 HWY_BEFORE_NAMESPACE();
 namespace algprior::kernel {

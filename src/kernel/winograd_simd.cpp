@@ -10,8 +10,6 @@
 
 #include "winograd_axis-inl.h"
 
-#include <cstring>
-
 HWY_BEFORE_NAMESPACE();
 namespace algprior::kernel {
 namespace HWY_NAMESPACE {

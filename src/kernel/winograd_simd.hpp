@@ -63,7 +63,7 @@ void restore_tiles(const TileTarget& target, const float* points, std::int64_t p
                    float bias, float* to);
 
 /// to[column % 4][column / 4] = from[column]: the columns of an image row sorted by their place in
-/// a tile of four; places are `pitch` floats apart. Writes whole vectors, zeros behind the last.
+/// a tile of four; places are `pitch` floats apart. Nothing is written behind the last column.
 void split_columns(const float* from, int count, float* to, int pitch);
 
 }  // namespace algprior::kernel
