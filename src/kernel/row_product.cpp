@@ -231,6 +231,7 @@ void correlate_all(const RowCorrelation& p) {
 
 void correlate(const RowCorrelation& p) {
   if (p.channels % 4 == 0) return correlate_all<4>(p);
+  if (p.channels % 6 == 0) return correlate_all<6>(p);
   if (p.channels % 3 == 0) return correlate_all<3>(p);
   if (p.channels >= 7) return correlate_all<4>(p);
   if (p.channels >= 2) return correlate_all<2>(p);
