@@ -7,6 +7,7 @@
 // clang-format on
 
 #include "plane.hpp"
+#include "vector-inl.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,9 +44,6 @@ inline float pool_weight(const Pool& pool) {
 HWY_BEFORE_NAMESPACE();
 namespace algprior::kernel {
 namespace HWY_NAMESPACE {
-
-namespace hn = hwy::HWY_NAMESPACE;
-using D = hn::ScalableTag<float>;
 
 // to[i] = Σ_r weights[r] · rows[r][i] for i < width, without weights Σ_r rows[r][i]. The last
 // vector overlaps the one before it. The number of rows is a template parameter for the windows
@@ -130,10 +128,41 @@ HWY_INLINE void window_sums_any(const float* from, int kernel, float weight, con
   }
 }
 
+// to[i] = from[stride·i] for i < width. Reads up to a vector past the last of them.
+HWY_INLINE void every(int stride, const float* from, int width, float* to) {
+  const D d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  if (stride == 2 && width >= lanes) {
+    for (int i = 0; i < width; i += lanes) {
+      const int at = std::min(i, width - lanes);
+      V even, odd;
+      hn::LoadInterleaved2(d, from + 2 * at, even, odd);
+      hn::StoreU(even, d, to + at);
+    }
+    return;
+  }
+  for (int i = 0; i < width; ++i) to[i] = from[i * stride];
+}
+
+// The transpose: to[stride·i] = from[i]. What lies between is zero, and stays so.
+HWY_INLINE void apart(int stride, const float* from, int width, float* to) {
+  const D d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  if (stride == 2 && width >= lanes) {
+    for (int i = 0; i < width; i += lanes) {
+      const int at = std::min(i, width - lanes);
+      hn::StoreInterleaved2(hn::LoadU(d, from + at), hn::Zero(d), d, to + 2 * at);
+    }
+    return;
+  }
+  for (int i = 0; i < width; ++i) to[i * stride] = from[i];
+}
+
 // The window of a pool, and rows of which it takes the sum.
 class Window {
  public:
-  explicit Window(const Pool& pool) : pool_(pool), gaussian_(pool.sigma > 0) {
+  explicit Window(const Pool& pool)
+      : pool_(pool), gaussian_(pool.sigma > 0), weight_(pool_weight(pool)) {
     rows_.reserve(static_cast<std::size_t>(pool.kernel[0] * pool.kernel[1]));
     if (!gaussian_) return;
     weights_.reserve(rows_.capacity());
@@ -157,40 +186,48 @@ class Window {
   // Along the row. The taps are symmetric, so that it is its own transpose.
   HWY_INLINE void sum_columns(const float* from, int width, float* to) const {
     if (gaussian_) return window_sums_any<true>(from, pool_.kernel[2], 1, taps_[2], width, to);
-    window_sums_any<false>(from, pool_.kernel[2], pool_weight(pool_), nullptr, width, to);
+    window_sums_any<false>(from, pool_.kernel[2], weight_, nullptr, width, to);
   }
 
  private:
   const Pool& pool_;
   bool gaussian_;
+  float weight_;
   float taps_[3][kLargestGaussian];
   std::vector<const float*> rows_;
   std::vector<float> weights_;
 };
 
-// Vertical sums of a window's rows first, along whole rows; then windows along the row.
+// Vertical sums of a window's rows first, along whole rows; then windows along the row, one row
+// later: a row that has just been written is not read yet.
 void pool_forward(const Pool& pool, const std::array<int, 3>& in, const float* x, float* scratch,
                   float* out) {
   const int padded = in[2] + 2 * pool.padding[2];
   const std::size_t row_floats = static_cast<std::size_t>(padded) + kRowSlack;
-  float* column_sums = scratch;
-  float* sums = scratch + row_floats;
-  std::memset(column_sums, 0, sizeof(float) * row_floats);
+  float* column_sums[2] = {scratch, scratch + row_floats};
+  float* sums = scratch + 2 * row_floats;
+  std::memset(scratch, 0, sizeof(float) * 2 * row_floats);
   const int out_width = pool.out(2, in[2]);
   const int span = (out_width - 1) * pool.stride[2] + 1;
   Window window(pool);
+  const auto along = [&](const float* row) HWY_ATTR {
+    window.sum_columns(row, span, sums);
+    every(pool.stride[2], sums, out_width, out);
+    out += out_width;
+  };
+  int row = 0;
   for (int od = 0; od < pool.out(0, in[0]); ++od)
-    for (int oh = 0; oh < pool.out(1, in[1]); ++oh) {
+    for (int oh = 0; oh < pool.out(1, in[1]); ++oh, ++row) {
       const int d0 = od * pool.stride[0] - pool.padding[0];
       const int h0 = oh * pool.stride[1] - pool.padding[1];
       window.clear();
       for (int d = std::max(0, d0); d < std::min(in[0], d0 + pool.kernel[0]); ++d)
         for (int h = std::max(0, h0); h < std::min(in[1], h0 + pool.kernel[1]); ++h)
           window.add(x + (static_cast<std::ptrdiff_t>(d) * in[1] + h) * in[2], d - d0, h - h0);
-      window.sum_rows(in[2], column_sums + pool.padding[2]);
-      window.sum_columns(column_sums, span, sums);
-      for (int ow = 0; ow < out_width; ++ow) *out++ = sums[ow * pool.stride[2]];
+      window.sum_rows(in[2], column_sums[row % 2] + pool.padding[2]);
+      if (row > 0) along(column_sums[(row - 1) % 2]);
     }
+  if (row > 0) along(column_sums[(row - 1) % 2]);
 }
 
 // The transpose: spread each output row along the row, then add it to the rows of its window.
@@ -200,23 +237,25 @@ void pool_backward(const Pool& pool, const std::array<int, 3>& in, const float* 
   const int out_height = pool.out(1, in[1]);
   const int out_width = pool.out(2, in[2]);
   const int kernel = pool.kernel[2];
-  const int slack = kRowSlack;
   // stuffed[kernel − 1 + s·ow] = dout[ow]; input column w meets stuffed[w + padding … + kernel −
-  // 1].
-  const int stuffed_width = kernel + in[2] + 2 * pool.padding[2] + slack;
-  float* stuffed = scratch;
-  float* spread = scratch + stuffed_width;
-  const int pitch = in[2] + slack;
-  std::memset(stuffed, 0, sizeof(float) * static_cast<std::size_t>(stuffed_width));
+  // 1]. Two such rows: one is read while the other has just been written.
+  const int stuffed_width = kernel + in[2] + 2 * pool.padding[2] + kRowSlack;
+  float* spread = scratch + 2 * stuffed_width;
+  const int pitch = in[2] + kRowSlack;
+  std::memset(scratch, 0, sizeof(float) * 2 * static_cast<std::size_t>(stuffed_width));
   Window window(pool);
-  for (int row = 0; row < out_depth * out_height; ++row) {
-    for (int ow = 0; ow < out_width; ++ow)
-      stuffed[kernel - 1 + ow * pool.stride[2]] = dout[row * out_width + ow];
-    window.sum_columns(stuffed + pool.padding[2], in[2], spread + row * pitch);
+  const int rows = out_depth * out_height;
+  for (int row = 0; row <= rows; ++row) {
+    if (row < rows)
+      apart(pool.stride[2], dout + row * out_width, out_width,
+            scratch + row % 2 * stuffed_width + kernel - 1);
+    if (row > 0)
+      window.sum_columns(scratch + (row - 1) % 2 * stuffed_width + pool.padding[2], in[2],
+                         spread + (row - 1) * pitch);
   }
-  for (int d = 0; d < in[0]; ++d)
+  for (int d = 0; d < in[0]; ++d) {
+    const Cover depth(pool, 0, out_depth, d);
     for (int h = 0; h < in[1]; ++h, dx += in[2]) {
-      const Cover depth(pool, 0, out_depth, d);
       const Cover height(pool, 1, out_height, h);
       window.clear();
       for (int od = depth.first; od < depth.last; ++od)
@@ -226,6 +265,7 @@ void pool_backward(const Pool& pool, const std::array<int, 3>& in, const float* 
                      h + pool.padding[1] - oh * pool.stride[1]);
       window.sum_rows(in[2], dx);
     }
+  }
 }
 
 }  // namespace HWY_NAMESPACE
@@ -249,7 +289,7 @@ void gaussian_taps(int kernel, double sigma, float* taps) {
 
 std::int64_t pool_scratch(const Pool& pool, const std::array<int, 3>& in) {
   const std::int64_t row = in[2] + 2 * pool.padding[2] + pool.kernel[2] + kRowSlack;
-  return row * (2 + std::int64_t{pool.out(0, in[0])} * pool.out(1, in[1]));
+  return row * (3 + std::int64_t{pool.out(0, in[0])} * pool.out(1, in[1]));
 }
 
 void pool_plane(const Pool& pool, const std::array<int, 3>& in, const float* x, float* scratch,
