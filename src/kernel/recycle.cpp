@@ -1,9 +1,12 @@
 #include "recycle.hpp"
 
+#include "algprior/base/cpu.hpp"
+
 #ifdef __linux__
 #include <sys/mman.h>
 #endif
 
+#include <algorithm>
 #include <cstdlib>
 #include <iterator>
 #include <map>
@@ -59,7 +62,7 @@ void give_range(Shelf& s, char* data, std::size_t capacity) {
 
 // Gives whole pieces back to the system, the largest first, while too much is kept.
 void trim(Shelf& s) {
-  while (s.kept > kMostKept) {
+  while (s.kept > most_kept()) {
     auto largest = s.unused.end();
     for (auto range = s.unused.begin(); range != s.unused.end(); ++range) {
       const auto piece = s.pieces.find(range->first);
@@ -104,6 +107,13 @@ void give_block(const Block& block) noexcept {
     return;  // no memory to remember it by: it is lost, not broken
   }
   trim(s);
+}
+
+std::size_t most_kept() {
+  constexpr std::size_t kLeast = std::size_t{1} << 30;
+  static const std::size_t most =
+      std::max(kLeast, static_cast<std::size_t>(this_machine().memory_bytes / 8));
+  return most;
 }
 
 std::size_t used_bytes() {

@@ -125,9 +125,9 @@ TEST(Recycle, PassesOfDifferentSizesShareOneMemory) {
 TEST(Recycle, WhatIsKeptIsBounded) {
   using namespace kernel;
   std::vector<Block> blocks;
-  for (int i = 0; i < 5; ++i) blocks.push_back(take_block(kMostKept / 4));  // never written to
+  for (int i = 0; i < 5; ++i) blocks.push_back(take_block(most_kept() / 4));  // never written to
   for (const Block& block : blocks) give_block(block);
-  EXPECT_LE(kept_bytes(), kMostKept);
+  EXPECT_LE(kept_bytes(), most_kept());
 }
 
 TEST(Recycle, TensorsOfLibTorchUseTheSameMemoryAgain) {
