@@ -54,6 +54,7 @@ Phase make_head_phase(const HeadParts& parts) {
   options.gram = parts.settings.gram;
   options.hidden = parts.settings.hidden;
   options.classes = parts.classes;
+  options.unit = parts.settings.unit;
   const Network head = nn::make_orthogonal_head(parts.seed, options);
   const auto joined = std::make_shared<Joined>();
   joined->add("head", head.module);

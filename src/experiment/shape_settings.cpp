@@ -64,6 +64,9 @@ void HeadSettings::bind(config::Fields& fields) {
   fields.integer("head.gram", gram, "features of the Gram matrix").at_least(1);
   fields.integer("head.hidden", hidden, "size of the hidden layer behind it").at_least(1);
   fields.boolean("head.finetune", finetune, "train the encoder on; else it stays as it is");
+  fields.boolean("head.unit", unit,
+                 "bring what it sees of a sample to a root mean square of 1; else latents that "
+                 "shrank are lost below the floor of its norms");
   fields.real("head.learning_rate", learning_rate, "of AdamW, as of the pre-training").above(0);
   fields.integer("head.warmup", warmup, "epochs of linear warm-up").at_least(0);
   fields.integer("head.batch_size", batch_size, "maps a step").at_least(1);

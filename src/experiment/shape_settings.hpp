@@ -29,6 +29,7 @@ struct ShapeDataSettings {
 struct HeadSettings {
   std::int64_t width = 128, gram = 64, hidden = 8320;
   bool finetune = false;
+  bool unit = false;
   double learning_rate = 5e-4;
   std::int64_t warmup = 1, batch_size = 16, epochs = 21;
 

@@ -15,7 +15,8 @@ namespace algprior::nn {
 namespace {
 
 constexpr double kHeadEpsilon = 1e-6;
-constexpr double kFloor = 1e-3;  // where the learned floor of a norm starts
+constexpr double kLeastEnergy = 1e-30;  // a Z of zeros stays one
+constexpr double kFloor = 1e-3;         // where the learned floor of a norm starts
 
 /// x_f · s_f / √(mean_i x_if² + ε + |e_f|)
 class OrthogonalNormImpl : public torch::nn::Module {
@@ -62,7 +63,7 @@ TORCH_MODULE(OrthogonalNeuron);
 class OrthogonalHeadModule : public torch::nn::Module {
  public:
   explicit OrthogonalHeadModule(const OrthogonalHeadOptions& options)
-      : features_(options.features) {
+      : features_(options.features), unit_(options.unit) {
     const auto norm = [&](const char* name, std::int64_t size) {
       return register_module(name, OrthogonalNorm(size));
     };
@@ -89,7 +90,8 @@ class OrthogonalHeadModule : public torch::nn::Module {
                         fmt::format("{} axes, {} channels", z.dim(), z.dim() < 2 ? 0 : z.size(1)),
                         fmt::format("N x {} x …", features_), "make the head for this latent"});
     }
-    const auto x = z.flatten(2).transpose(1, 2);
+    auto x = z.flatten(2).transpose(1, 2);
+    if (unit_) x = x * x.square().mean({1, 2}, true).clamp_min(kLeastEnergy).rsqrt();
     auto y = norm2_->forward(neuron1_->forward(norm1_->forward(x))) + skip_->forward(x);
     y = y + norm4_->forward(neuron2_->forward(norm3_->forward(y)));
     const auto read = neuron3_->forward(norm5_->forward(y));
@@ -100,6 +102,7 @@ class OrthogonalHeadModule : public torch::nn::Module {
 
  private:
   std::int64_t features_;
+  bool unit_;
   OrthogonalNorm norm1_{nullptr}, norm2_{nullptr}, norm3_{nullptr}, norm4_{nullptr},
       norm5_{nullptr};
   OrthogonalNeuron neuron1_{nullptr}, neuron2_{nullptr}, neuron3_{nullptr};

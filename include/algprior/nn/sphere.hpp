@@ -43,6 +43,9 @@ struct OrthogonalHeadOptions {
   std::int64_t gram = 64;  ///< features of the Gram matrix
   std::int64_t hidden = 8320;
   std::int64_t classes = 25;
+  /// Brings each sample to a root mean square of 1 first. Without it the size of Z is seen, and a Z
+  /// that shrank far below the floor of the norms (0.03 at the start) is hardly seen at all.
+  bool unit = false;
 };
 
 /// A classifier of latent grids N×features×…, whose cells it sees as vectors in R^K: X ↦ QX for an
