@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 
+#include <c10/core/CPUAllocator.h>
 #include <nlohmann/json.hpp>
 #include <torch/nn/module.h>
 #include <torch/types.h>
@@ -110,6 +111,8 @@ std::string step_memory(const std::string& what) {
   const std::size_t slash = what.find('/');
   const MakeStep make = step_named(what.substr(0, slash));
   const Kernels choice = to_kernels(slash == std::string::npos ? "native" : what.substr(slash + 1));
+  // The peer has LibTorch's own memory, as it would without us.
+  if (choice == Kernels::torch) c10::SetCPUAllocator(c10::GetDefaultCPUAllocator());
   const double before = status_megabytes("VmRSS");
   const TrainingStep step = make(choice);
   const double loss = step();
