@@ -160,7 +160,7 @@ void conv_backward(const ConvShape& shape, const float* x, const float* weight,
   std::optional<kernel::FilteredRows> in_plan;
   std::optional<kernel::FilteredCorrelation> filtered;
   if (kernel::FilteredRows::serves(shape)) {
-    in_plan.emplace(in_layout, kernel::FilteredRows::Along::height);
+    in_plan.emplace(in_layout, kernel::FilteredCorrelation::along(shape, lanes));
     filtered.emplace(*in_plan, layout);
   }
   const std::int64_t weights = std::int64_t{shape.out_channels} * taps;

@@ -257,33 +257,80 @@ void multiply_filtered_rows(const FilteredRows& plan, const float* in, const flo
     }
 }
 
+namespace {
+
+// Floats of the tiles that are taken together, at all points: they stay in the second-level cache.
+constexpr std::int64_t kTilesAlongHeight = 72 * 1024, kTilesAlongBoth = 176 * 1024;
+
+// A of the gradient's rows that the tile at (front, top) of one channel has, at all points. `half`
+// has room for a tile that is spread along one axis.
+void spread_tile(const FilteredRows& plan, const GradientLayout& left, const float* dy, int front,
+                 int top, const float* zeros, float* half, float* to) {
+  const int pitch = plan.product_pitch(), m = plan.out();
+  const float* rows[kMostOut];
+  const auto along_height = [&](int depth, float* target) {
+    for (int k = 0; k < m; ++k)
+      rows[k] = depth < plan.out_depths && top + k < plan.height
+                    ? dy + left.rows[depth * plan.height + top + k]
+                    : zeros;
+    spread_rows(plan.kernel, rows, plan.width, target, pitch);
+  };
+  if (!plan.deep) {
+    for (int d = 0; d < plan.out_depths; ++d) along_height(d, to + d * kSide * pitch);
+    return;
+  }
+  for (int d = 0; d < m; ++d) along_height(front + d, half + d * kSide * pitch);
+  for (int j = 0; j < kSide; ++j) {
+    for (int d = 0; d < m; ++d) rows[d] = half + (d * kSide + j) * pitch;
+    spread_rows(plan.kernel, rows, plan.width, to + j * pitch, kSide * pitch);
+  }
+}
+
+}  // namespace
+
+FilteredRows::Along FilteredCorrelation::along(const ConvShape& shape, int lanes) {
+  constexpr int kFewTaps = 20, kFewTiles = 3;
+  const bool cube = shape.kernel[0] == 5 && shape.kernel[1] == 5 && shape.stride[0] == 1;
+  const std::int64_t row = round_up(shape.padded(2), kSlack) * lanes;
+  const std::int64_t tile =
+      kSide * kSide * (shape.in_channels * (row + kSlack) + shape.out_channels * row);
+  const bool pays =
+      shape.in_channels * shape.kernel[2] >= kFewTaps && kFewTiles * tile <= kTilesAlongBoth;
+  return cube && pays ? FilteredRows::Along::height_and_depth : FilteredRows::Along::height;
+}
+
 FilteredCorrelation::FilteredCorrelation(const FilteredRows& plan, const GradientLayout& left)
     : plan_(plan), left_(left), channels_(left.shape.out_channels) {
-  // As many tiles as stay in the second-level cache.
-  constexpr std::int64_t kResident = 72 * 1024;
+  const int m = plan.out();
+  for (int front = 0; front < (plan.deep ? plan.out_depths : 1); front += m)
+    for (int top = 0; top < plan.height; top += m) origins_.emplace_back(front, top);
   const auto depths = static_cast<std::int64_t>(plan.depth_rows.size());
-  right_tile_ = static_cast<std::int64_t>(plan.planes.size()) * kSide * plan.transformed_pitch();
-  left_tile_ = channels_ * depths * kSide * plan.product_pitch();
-  zeros_ = std::max(plan.transformed_pitch(), plan.product_pitch()) + 4 * kSlack;
-  const int all = (plan.height + plan.out() - 1) / plan.out();
-  tiles_ =
-      static_cast<int>(std::clamp<std::int64_t>(kResident / (right_tile_ + left_tile_), 1, all));
+  const int pitch = plan.transformed_pitch(), left_pitch = plan.product_pitch();
+  right_tile_ = static_cast<std::int64_t>(plan.planes.size()) * plan.points() * pitch;
+  left_tile_ = channels_ * depths * plan.points() * left_pitch;
+  // A row of zeros, and two tiles of a plane halfway, one behind the other.
+  extra_ = std::max(pitch, left_pitch) + 4 * kSlack +
+           (plan.deep ? kSide * (kSide * pitch + kMostOut * left_pitch) : 0);
+  const std::int64_t resident = plan.deep ? kTilesAlongBoth : kTilesAlongHeight;
+  tiles_ = static_cast<int>(std::clamp<std::int64_t>(resident / (right_tile_ + left_tile_), 1,
+                                                     static_cast<std::int64_t>(origins_.size())));
 }
 
 std::int64_t FilteredCorrelation::sums() const {
-  return std::int64_t{kSide} * channels_ * static_cast<std::int64_t>(plan_.offsets.size());
+  return std::int64_t{plan_.points()} * channels_ * static_cast<std::int64_t>(plan_.offsets.size());
 }
 
 void FilteredCorrelation::add(const float* in, const float* dy, float* scratch,
                               double* sums) const {
-  const int m = plan_.out();
+  const int points = plan_.points();
   const int pitch = plan_.transformed_pitch();
   const int left_pitch = plan_.product_pitch();
   const auto depths = static_cast<int>(plan_.depth_rows.size());
   float* right = scratch;
   float* left = right + tiles_ * right_tile_;
   float* zeros = left + tiles_ * left_tile_;
-  const std::int64_t left_stride = std::int64_t{tiles_} * depths * kSide * left_pitch;
+  float* half = zeros + std::max(pitch, left_pitch) + kSide * kSide * pitch;
+  const std::int64_t left_stride = std::int64_t{tiles_} * depths * points * left_pitch;
   std::vector<int> left_rows(static_cast<std::size_t>(tiles_ * depths));
   std::vector<int> right_rows(left_rows.size());
 
@@ -298,27 +345,20 @@ void FilteredCorrelation::add(const float* in, const float* dy, float* scratch,
   correlation.channels = channels_;
   correlation.width = plan_.width;
 
-  for (int top = 0; top < plan_.height; top += tiles_ * m) {
-    int tile = 0;
-    for (; tile < tiles_ && top + tile * m < plan_.height; ++tile) {
-      const int first = top + tile * m;
-      transform_tile(plan_, in, 0, first, zeros, right + tile * right_tile_);
+  const auto count = static_cast<int>(origins_.size());
+  for (int first = 0; first < count; first += tiles_) {
+    const int block = std::min(tiles_, count - first);
+    for (int tile = 0; tile < block; ++tile) {
+      const auto [front, top] = origins_[first + tile];
+      transform_tile(plan_, in, front, top, zeros, right + tile * right_tile_);
       for (int c = 0; c < channels_; ++c)
-        for (int d = 0; d < depths; ++d) {
-          const float* rows[kMostOut];
-          for (int k = 0; k < m; ++k)
-            rows[k] = first + k < plan_.height
-                          ? dy + c * left_.plane + left_.rows[d * plan_.height + first + k]
-                          : zeros;
-          spread_rows(plan_.kernel, rows, plan_.width,
-                      left + c * left_stride + (tile * depths + d) * kSide * left_pitch,
-                      left_pitch);
-        }
+        spread_tile(plan_, left_, dy + c * left_.plane, front, top, zeros, half,
+                    left + c * left_stride + std::int64_t{tile} * depths * points * left_pitch);
     }
-    correlation.rows = tile * depths;
-    for (int point = 0; point < kSide; ++point) {
+    correlation.rows = block * depths;
+    for (int point = 0; point < points; ++point) {
       for (int row = 0; row < correlation.rows; ++row) {
-        left_rows[row] = (row * kSide + point) * left_pitch;
+        left_rows[row] = (row * points + point) * left_pitch;
         right_rows[row] = static_cast<int>(row / depths * right_tile_) +
                           plan_.depth_rows[row % depths] + point * pitch;
       }
@@ -330,15 +370,25 @@ void FilteredCorrelation::add(const float* in, const float* dy, float* scratch,
 
 void FilteredCorrelation::finish(const double* sums, float* dweight) const {
   const auto taps = static_cast<std::int64_t>(plan_.offsets.size());
+  const int r = plan_.kernel;
+  const int depths = plan_.deep ? r : 1;  // of the weights of a tap
+  const std::int64_t point_step = channels_ * taps;
   for (std::int64_t c = 0; c < channels_; ++c)
-    for (std::int64_t tap = 0; tap < taps; ++tap)
-      for (int k = 0; k < plan_.kernel; ++k) {
-        double sum = 0.0;
-        for (int point = 0; point < kSide; ++point)
-          sum += eight_points(point, k, plan_.kernel) * sums[(point * channels_ + c) * taps + tap];
-        dweight[c * taps * plan_.kernel + plan_.weights[tap] + k * plan_.weight_step] =
-            static_cast<float>(sum);
-      }
+    for (std::int64_t tap = 0; tap < taps; ++tap) {
+      double half[kSide][7] = {};  // Gᵀ along the height, at each point of the depth
+      const double* of_tap = sums + c * taps + tap;
+      for (int i = 0; i < plan_.points() / kSide; ++i)
+        for (int k = 0; k < r; ++k)
+          for (int j = 0; j < kSide; ++j)
+            half[i][k] += eight_points(j, k, r) * of_tap[(i * kSide + j) * point_step];
+      float* weight = dweight + c * taps * depths * r + plan_.weights[tap];
+      for (int d = 0; d < depths; ++d)
+        for (int k = 0; k < r; ++k) {
+          double sum = plan_.deep ? 0.0 : half[0][k];
+          for (int i = 0; plan_.deep && i < kSide; ++i) sum += eight_points(i, d, r) * half[i][k];
+          weight[d * plan_.weight_depth_step + k * plan_.weight_step] = static_cast<float>(sum);
+        }
+    }
 }
 
 }  // namespace algprior::kernel

@@ -3,6 +3,7 @@
 #include "conv_layout.hpp"
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 // Convolutions with kernels of r = 5 or 7 rows by Winograd's minimal filtering F(m, r), m = 9 − r,
@@ -31,7 +32,6 @@ struct FilteredRows {
   /// Whether the height is served at all, and the sums are long enough to pay for the transforms.
   static bool serves(const ConvShape& shape);
   /// Whether the depth is to be filtered too, for sums over `terms` channels that give `channels`.
-  /// The sums of a weight's gradient are too short then, so it is left at the height.
   static Along along(const ConvShape& shape, int terms, int channels, int lanes);
 
   int kernel = 0;                      ///< r
@@ -74,14 +74,18 @@ void multiply_filtered_rows(const FilteredRows& plan, const float* in, const flo
                             float* out, std::int64_t out_stride);
 
 /// The gradient of the weights, by the transposed algorithm Gᵀ(Σ (A dy) ⊙ (Bᵀ x)) of a forward
-/// plan along the height.
+/// plan.
 class FilteredCorrelation {
  public:
+  /// Whether its plan should filter the depth too. The sums at each point are short then; they must
+  /// at least be many, and run over a few tiles.
+  static FilteredRows::Along along(const ConvShape& shape, int lanes);
+
   /// `left` is a layout of the gradient of the output.
   FilteredCorrelation(const FilteredRows& plan, const GradientLayout& left);
 
-  std::int64_t scratch_size() const { return tiles_ * (right_tile_ + left_tile_) + zeros_; }
-  /// Sums that `add` adds to: kSide × channels × taps.
+  std::int64_t scratch_size() const { return tiles_ * (right_tile_ + left_tile_) + extra_; }
+  /// Sums that `add` adds to: points × channels × taps.
   std::int64_t sums() const;
 
   /// Adds one group of samples. The scratch buffer must have been zero at first use.
@@ -93,8 +97,10 @@ class FilteredCorrelation {
   const FilteredRows& plan_;
   const GradientLayout& left_;
   int channels_;
-  int tiles_;  ///< taken together, so that the sums run over many rows
-  std::int64_t right_tile_, left_tile_, zeros_;
+  std::vector<std::pair<int, int>>
+      origins_;  ///< of all tiles: output depth (0 unless deep) and row
+  int tiles_;    ///< taken together, so that the sums run over many rows
+  std::int64_t right_tile_, left_tile_, extra_;
 };
 
 }  // namespace algprior::kernel

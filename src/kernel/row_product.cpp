@@ -173,6 +173,39 @@ void pack(const float* source, std::int64_t stride, const int* taps, int count, 
 
 // --- correlation -------------------------------------------------------------------------------
 
+// The sums of the lanes of four vectors.
+#if HWY_TARGET == HWY_SCALAR
+HWY_INLINE void sum_four(V a, V b, V c, V d, float* to) {
+  to[0] = hn::GetLane(a);
+  to[1] = hn::GetLane(b);
+  to[2] = hn::GetLane(c);
+  to[3] = hn::GetLane(d);
+}
+#else
+template <class Tag>
+HWY_INLINE void store_block_sum(Tag d, hn::Vec<Tag> v, float* to) {
+  if constexpr (hn::MaxLanes(Tag()) <= 4) {
+    hn::StoreU(v, d, to);
+  } else {
+    const hn::Half<Tag> half;
+    store_block_sum(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), to);
+  }
+}
+
+HWY_INLINE void sum_four(V a, V b, V c, V d, float* to) {
+  const D tag;
+  const hn::Repartition<double, D> pairs;  // of floats
+  const auto ab =
+      hn::BitCast(pairs, hn::Add(hn::InterleaveLower(tag, a, b), hn::InterleaveUpper(tag, a, b)));
+  const auto cd =
+      hn::BitCast(pairs, hn::Add(hn::InterleaveLower(tag, c, d), hn::InterleaveUpper(tag, c, d)));
+  store_block_sum(tag,
+                  hn::Add(hn::BitCast(tag, hn::InterleaveLower(pairs, ab, cd)),
+                          hn::BitCast(tag, hn::InterleaveUpper(pairs, ab, cd))),
+                  to);
+}
+#endif
+
 constexpr int tap_tile(int block) {
   int taps = 1;
   while (taps < 8 && (block + 1) * (taps + 1) + 1 <= kRegisters) ++taps;
@@ -206,13 +239,18 @@ HWY_INLINE void correlate_tile(const RowCorrelation& p, int channel, int tap, in
       }
     }
   }
-  ALGPRIOR_UNROLL for (int b = 0; b < B; ++b) {
-    if (channel + b >= p.channels) break;
+  constexpr int kSums = B * T;
+  float totals[kSums + 3];
+  ALGPRIOR_UNROLL for (int i = 0; i < kSums; i += 4) {
+    const int j = i + 1 < kSums ? i + 1 : i, k = i + 2 < kSums ? i + 2 : i,
+              l = i + 3 < kSums ? i + 3 : i;
+    sum_four(sum[i / T][i % T], sum[j / T][j % T], sum[k / T][k % T], sum[l / T][l % T],
+             totals + i);
+  }
+  const int taps = std::min(T, p.taps - tap);
+  for (int b = 0; b < std::min(B, p.channels - channel); ++b) {
     double* sums = p.sums + std::int64_t{channel + b} * p.taps + tap;
-    ALGPRIOR_UNROLL for (int t = 0; t < T; ++t) {
-      const float total = hn::GetLane(hn::SumOfLanes(d, sum[b][t]));
-      if (tap + t < p.taps) sums[t] += static_cast<double>(total);
-    }
+    for (int t = 0; t < taps; ++t) sums[t] += static_cast<double>(totals[b * T + t]);
   }
 }
 
