@@ -86,7 +86,7 @@ PaperTable make_paper_table(std::string_view name, const std::vector<Result>& re
 
   // A row may stand in a table for comparison and come from another experiment of the family.
   const auto fill = [&](PaperCell& cell, const std::string& column, const std::string& variant,
-                        const std::string& row) {
+                        const std::string& row, std::uint64_t seeds) {
     cell.ours = summary_of(runs, {variant, row});
     const auto best = summary_of(runs, {column, method});
     if (cell.ours && best && row != method) {
@@ -96,7 +96,7 @@ PaperTable make_paper_table(std::string_view name, const std::vector<Result>& re
     if (!can_run(family, variant, row)) return;
     const auto found = runs.find({variant, row});
     cell.command = missing_runs(fmt::format("{}-{}", family, variant), row,
-                                found == runs.end() ? Seeds{} : found->second.seeds, wanted);
+                                found == runs.end() ? Seeds{} : found->second.seeds, seeds);
   };
   for (const Json& entry : published["rows"]) {
     PaperTableRow row{entry["row"], entry["title"], entry.value("imported", false), {}};
@@ -108,7 +108,7 @@ PaperTable make_paper_table(std::string_view name, const std::vector<Result>& re
         cell.published = numbers.size() > 1 ? Summary{count, numbers[0], numbers[1]}
                                             : Summary{1, numbers[0], 0.0};
       }
-      fill(cell, variant, entry.value("from", variant), row.row);
+      fill(cell, variant, entry.value("from", variant), row.row, entry.value("wanted", wanted));
       row.cells.push_back(std::move(cell));
     }
     table.rows.push_back(std::move(row));
@@ -123,7 +123,7 @@ PaperTable make_paper_table(std::string_view name, const std::vector<Result>& re
     if (shown || !belongs) continue;
     PaperTableRow row{run_row, run_row, false, {}};
     for (const std::string& variant : table.variants) {
-      fill(row.cells.emplace_back(), variant, variant, run_row);
+      fill(row.cells.emplace_back(), variant, variant, run_row, wanted);
     }
     table.rows.push_back(std::move(row));
   }

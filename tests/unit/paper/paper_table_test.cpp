@@ -69,6 +69,14 @@ TEST(PaperTable, NamesJustTheSeedsThatAreMissing) {
       "");
 }
 
+TEST(PaperTable, APredictorWithoutANetworkNeedsOneRun) {
+  EXPECT_EQ(cell_of(make_paper_table("smoke", {}), "zero", 0).command,
+            "algprior paper run smoke-c4 --rows zero --seeds 1");
+  Result zero = run("smoke-c4", "zero", 0, 0.0);
+  zero.metrics = {{"future_rmse", 1.2}};
+  EXPECT_EQ(cell_of(make_paper_table("smoke", {zero}), "zero", 0).command, "");
+}
+
 TEST(PaperTable, ShowsRunsThatThePaperDoesNotHave) {
   const PaperTable table = make_paper_table(
       "ddmnist",
