@@ -3,6 +3,8 @@
 #include "algprior/base/error.hpp"
 #include "state.hpp"
 
+#include <numeric>
+
 #include <fmt/format.h>
 
 namespace algprior {
@@ -41,7 +43,7 @@ std::vector<Permutation> permutations_of_elements(const Group& group) {
                       "use defining_generators and words"});
   }
   Permutation identity(degree);
-  for (std::size_t v = 0; v < degree; ++v) identity[v] = static_cast<std::uint32_t>(v);
+  std::iota(identity.begin(), identity.end(), 0u);
   return extended(group, std::move(identity), *group.state().data.defining, compose);
 }
 

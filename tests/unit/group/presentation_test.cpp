@@ -105,6 +105,29 @@ TEST(CosetEnumeration, InfiniteGroupsStopAtTheBound) {
   EXPECT_THROW(make_group("<a,b | [a,b], a*b^-1>"), LimitError);
 }
 
+// Exponents whose determinants pass every integer: nothing is said of the abelianisation.
+TEST(CosetEnumeration, AnAbelianisationTooLargeToTellIsNotCalledInfinite) {
+  constexpr int kGenerators = 24;
+  Presentation p;
+  for (int i = 0; i < kGenerators; ++i) {
+    p.generators.push_back("a" + std::to_string(i));
+    Word word;
+    for (int j = 0; j < kGenerators; ++j) {
+      const int exponent = (7 * i * i + 11 * i * j + 13 * j * j + i + 1) % 19 - 9;
+      for (int k = 0; k < std::abs(exponent); ++k) word.push_back(exponent < 0 ? -j - 1 : j + 1);
+    }
+    p.relators.push_back(word);
+  }
+  GroupLimits limits;
+  limits.max_cosets = 1000;
+  try {
+    group_from_presentation(p, limits);
+    FAIL();
+  } catch (const LimitError& error) {
+    EXPECT_EQ(std::string(error.what()).find("infinite group"), std::string::npos);
+  }
+}
+
 TEST(DerivedPresentation, PresentsTheGroupWithFewRelators) {
   for (const char* name : {"C12", "D4", "D30", "S3", "S4", "S5", "A5", "Q8", "cube", "Oh", "I"}) {
     const Group group = make_group(name);
@@ -114,6 +137,11 @@ TEST(DerivedPresentation, PresentsTheGroupWithFewRelators) {
     for (const Word& relator : derived.relators) EXPECT_EQ(group.evaluate(relator), 0u) << name;
   }
   EXPECT_EQ(to_string(derive_presentation(make_group("D4"))), "<r,s | r^4, s^2, (r*s)^2>");
+  // Short relators are tried first.
+  EXPECT_EQ(to_string(derive_presentation(make_group("S5"))),
+            "<r,s | r^5, s^2, (r*s^-1)^4, (s*r^-2*s*r^2)^2>");
+  EXPECT_EQ(to_string(derive_presentation(make_group("PSL(2,7)"))),
+            "<t,w | t^7, w^2, (t*w^-1)^3, (w*t^3)^4>");
 }
 
 TEST(Words, ReductionAndPeriod) {

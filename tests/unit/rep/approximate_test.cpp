@@ -119,6 +119,18 @@ INSTANTIATE_TEST_SUITE_P(Groups, RoundTripOf,
                          testing::Values("C2", "C4", "C7", "D3", "D4", "Q8", "S4", "cube", "C7:C3",
                                          "C2^3", "D4xC3"));
 
+TEST(Traces, SayHowFarTheyAre) {
+  const RoundTrip trip("D4", 1);
+  std::vector<std::uint64_t> seen;
+  trip.with_noise(0, RoundTrip::Noise::kRandom, 1)
+      .traces([&](std::uint64_t done, std::uint64_t all) {
+        EXPECT_EQ(all, 8u);
+        seen.push_back(done);
+      });
+  ASSERT_FALSE(seen.empty());
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], seen.front() + i);
+}
+
 TEST(Nearest, OrthogonalStaysOrthogonal) {
   const Group group = make_group("D4");
   const Representation exact = copies(regular_representation(group), 2);
@@ -132,6 +144,32 @@ TEST(Nearest, OrthogonalStaysOrthogonal) {
   EXPECT_LE(unitarity_defect(*nearest.representation), 1e-10);
   EXPECT_LE(homomorphism_defect(*nearest.representation), 1e-10);
   EXPECT_LE(nearest.distance, 0.25);
+}
+
+// No conjugate nearby is nearer: Σ_s ⟨ρ̂(s) − π(s), Xπ(s) − π(s)X⟩ = 0 for every X, or every skew X
+// where π stays orthogonal.
+TEST(Nearest, IsAStationaryPointAmongItsConjugates) {
+  const Group group = make_group("D4");
+  const Representation exact = copies(regular_representation(group), 2);
+  std::vector<MatrixXd> generators;
+  for (Element s : group.generators()) {
+    generators.push_back(exact.matrix(s) + 0.05 * random_matrix(16, 16, s));
+  }
+  for (const bool orthogonal : {false, true}) {
+    const NearestRepresentation nearest =
+        nearest_representation({group, generators}, {.orthogonal = orthogonal});
+    ASSERT_TRUE(nearest.representation) << nearest.reason;
+    MatrixXd gradient = MatrixXd::Zero(16, 16);
+    double distance = 0;
+    for (std::size_t k = 0; k < generators.size(); ++k) {
+      const MatrixXd pi = nearest.representation->matrix(group.generators()[k]);
+      const MatrixXd residual = generators[k] - pi;
+      gradient += residual * pi.transpose() - pi.transpose() * residual;
+      distance += residual.norm();
+    }
+    if (orthogonal) gradient = (gradient - gradient.transpose()).eval();
+    EXPECT_LE(gradient.norm(), 1e-3 * distance) << orthogonal;
+  }
 }
 
 TEST(Nearest, ConvergesQuadratically) {

@@ -4,6 +4,7 @@
 
 #include "algprior/group/make_group.hpp"
 #include "algprior/rep/character_table.hpp"
+#include "algprior/rep/character_text.hpp"
 
 #include <fstream>
 #include <map>
@@ -89,6 +90,15 @@ TEST(CharacterFixtures, NonAbelianGroupsToOrder60) {
 
 TEST(CharacterFixtures, FurtherGroupsToOrder127) {
   EXPECT_EQ(compare_file("characters_127.json"), 123u);
+}
+
+TEST(CharacterText, HasARowForEachCharacter) {
+  EXPECT_EQ(characters_text(character_table(make_group("C2")), 80),
+            "      1a  2a  type  real degree\n"
+            "size   1   1\n"
+            "-------------------------------\n"
+            "χ1     1   1  real            1\n"
+            "χ2     1  -1  real            1\n");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ TEST_P(IrrepsOf, AreFoundAtOrdersNearTwoThousand) {
 INSTANTIATE_TEST_SUITE_P(Large, IrrepsOf,
                          testing::Values("C2000", "D1000", "Dic500", "C41:C40", "Q8xQ8xQ8",
                                          "S4xS4xC3", "A5xS4", "S6xC2", "C2wrA5", "Q8wrC2",
-                                         "D4xD4xD4xC3", "C3wrC5", "D3wrC4"));
+                                         "D4xD4xD4xC3", "C3wrC5", "D3wrC4", "A7"));
 
 TEST(Irreps, TypesOfQ8AndC3) {
   const auto quaternion = real_irreducible_representations(character_table(make_group("Q8")));

@@ -88,6 +88,8 @@ TEST(MakeRepresentation, MessagesPointAtTheColumn) {
 TEST(MakeRepresentation, WideOnesAreRefusedWithTheirDimension) {
   const Group group = make_group("D4");
   EXPECT_THROW(make_representation(group, "1000000*regular"), LimitError);
+  EXPECT_EQ(make_representation(group, "1048576*trivial").dimension(), kMostTextDimension);
+  EXPECT_THROW(make_representation(group, "1048576*trivial + trivial"), LimitError);
   EXPECT_THROW(
       make_representation(group, "regular@regular@regular@regular@regular@regular@regular"),
       LimitError);

@@ -127,6 +127,13 @@ TEST(Induction, IsAdjointToRestriction) {
   EXPECT_NEAR(below.real() / 4, 1.0, 1e-12);
 }
 
+TEST(Restriction, AMapThatMovesTheIdentityIsRefused) {
+  const Representation rho = regular_representation(make_group("C4"));
+  // φ(s)φ(s) = φ(e), but φ(e)φ(s) ≠ φ(s).
+  EXPECT_THROW(restriction(rho, make_group("C2"), {2, 1}), InputError);
+  EXPECT_NO_THROW(restriction(rho, make_group("C2"), {0, 2}));
+}
+
 TEST(ChangeOfBasis, ConjugatesAndRefusesASingularBasis) {
   const Representation rho = defining_representation(make_group("C3"));
   MatrixXd basis(3, 3);
