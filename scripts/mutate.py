@@ -107,7 +107,8 @@ class Workbench:
         # File by file and shared, so that a mutant costs one file and one link; a mutant that only draws a warning
         # is a mutant all the same. A step past the end of a vector is a death, not luck.
         self.must(["cmake", "--preset", preset, "-B", str(self.build), "-DALGPRIOR_WERROR=OFF", "-DALGPRIOR_UNITY=OFF",
-                   "-DBUILD_SHARED_LIBS=ON", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -D_GLIBCXX_ASSERTIONS"])
+                   "-DBUILD_SHARED_LIBS=ON", "-DCMAKE_LINK_DEPENDS_NO_SHARED=ON",
+                   "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -D_GLIBCXX_ASSERTIONS"])
         listing = self.must(["ctest", "--test-dir", str(self.build), "-N"])
         known = set(re.findall(r"Test\s+#\d+: (\S+)", listing))
         self.tests = [name for name in tests if name in known]

@@ -179,6 +179,21 @@ TEST(PadFaces, ParallelsGoOnBeyondThePoles) {
   }
 }
 
+TEST(OrthogonalHead, BringsATinyLatentToSizeOnRequest) {
+  const at::NoGradGuard no_gradient;
+  OrthogonalHeadOptions options{.features = 5, .width = 8, .gram = 6, .hidden = 16, .classes = 4};
+  const auto z = waves({3, 5, 24});
+  const auto change = [&](const Network& head) {
+    const auto whole = head.forward(z).output, tiny = head.forward(1e-4 * z).output;
+    return ((whole - tiny).abs().max() / whole.abs().max()).item<double>();
+  };
+  EXPECT_GT(change(make_orthogonal_head(3, options)), 0.1);  // lost in the floor of the norms
+  options.unit = true;
+  const Network unit = make_orthogonal_head(3, options);
+  EXPECT_LT(change(unit), 1e-4);
+  EXPECT_TRUE(at::isfinite(unit.forward(at::zeros_like(z)).output).all().item<bool>());
+}
+
 TEST(OrthogonalHead, IsInvariantUnderOrthogonalMaps) {
   const at::NoGradGuard no_gradient;
   OrthogonalHeadOptions options{.features = 5, .width = 8, .gram = 6, .hidden = 16, .classes = 4};
@@ -187,17 +202,6 @@ TEST(OrthogonalHead, IsInvariantUnderOrthogonalMaps) {
   const auto random = waves({24, 24}) + at::eye(24);
   const auto q = std::get<0>(at::linalg_qr(random));
   const auto logits = head.forward(z).output;
-  // A tiny Z is lost in the floor of the norms unless the head brings it to size.
-  OrthogonalHeadOptions sized = options;
-  sized.unit = true;
-  const Network unit = make_orthogonal_head(3, sized);
-  const auto change = [&](const Network& of) {
-    const auto whole = of.forward(z).output, tiny = of.forward(1e-4 * z).output;
-    return ((whole - tiny).abs().max() / whole.abs().max()).item<double>();
-  };
-  EXPECT_GT(change(head), 0.1);
-  EXPECT_LT(change(unit), 1e-4);
-  EXPECT_TRUE(at::isfinite(unit.forward(at::zeros_like(z)).output).all().item<bool>());
   const auto moved = head.forward(at::matmul(z, q)).output;
   EXPECT_LT((logits - moved).abs().max().item<double>(), 1e-4 * logits.abs().max().item<double>());
   EXPECT_GT((logits - head.forward(z.mul(1.5).add(0.1)).output).abs().max().item<double>(),

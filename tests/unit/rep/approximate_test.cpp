@@ -131,15 +131,20 @@ TEST(Traces, SayHowFarTheyAre) {
   for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_EQ(seen[i], seen.front() + i);
 }
 
-TEST(Nearest, OrthogonalStaysOrthogonal) {
+/// Two copies of the regular representation of D4, with noise.
+ApproximateRepresentation noisy_regular() {
   const Group group = make_group("D4");
   const Representation exact = copies(regular_representation(group), 2);
   std::vector<MatrixXd> generators;
   for (Element s : group.generators()) {
     generators.push_back(exact.matrix(s) + 0.05 * random_matrix(16, 16, s));
   }
-  const NearestRepresentation nearest =
-      nearest_representation({group, generators}, {.orthogonal = true});
+  return {group, std::move(generators)};
+}
+
+TEST(Nearest, OrthogonalStaysOrthogonal) {
+  const ApproximateRepresentation noisy = noisy_regular();
+  const NearestRepresentation nearest = nearest_representation(noisy, {.orthogonal = true});
   ASSERT_TRUE(nearest.representation) << nearest.reason;
   EXPECT_LE(unitarity_defect(*nearest.representation), 1e-10);
   EXPECT_LE(homomorphism_defect(*nearest.representation), 1e-10);
@@ -149,21 +154,15 @@ TEST(Nearest, OrthogonalStaysOrthogonal) {
 // No conjugate nearby is nearer: Σ_s ⟨ρ̂(s) − π(s), Xπ(s) − π(s)X⟩ = 0 for every X, or every skew X
 // where π stays orthogonal.
 TEST(Nearest, IsAStationaryPointAmongItsConjugates) {
-  const Group group = make_group("D4");
-  const Representation exact = copies(regular_representation(group), 2);
-  std::vector<MatrixXd> generators;
-  for (Element s : group.generators()) {
-    generators.push_back(exact.matrix(s) + 0.05 * random_matrix(16, 16, s));
-  }
+  const ApproximateRepresentation noisy = noisy_regular();
   for (const bool orthogonal : {false, true}) {
-    const NearestRepresentation nearest =
-        nearest_representation({group, generators}, {.orthogonal = orthogonal});
+    const NearestRepresentation nearest = nearest_representation(noisy, {.orthogonal = orthogonal});
     ASSERT_TRUE(nearest.representation) << nearest.reason;
     MatrixXd gradient = MatrixXd::Zero(16, 16);
     double distance = 0;
-    for (std::size_t k = 0; k < generators.size(); ++k) {
-      const MatrixXd pi = nearest.representation->matrix(group.generators()[k]);
-      const MatrixXd residual = generators[k] - pi;
+    for (std::size_t k = 0; k < noisy.generators().size(); ++k) {
+      const MatrixXd pi = nearest.representation->matrix(noisy.group().generators()[k]);
+      const MatrixXd residual = noisy.generators()[k] - pi;
       gradient += residual * pi.transpose() - pi.transpose() * residual;
       distance += residual.norm();
     }
