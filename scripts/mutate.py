@@ -10,7 +10,7 @@ Works on a copy of the tree in build/mutate/PRESET; the tree itself is never tou
 build/mutate/PRESET/tried.jsonl, by the text of the file: the same command goes on where it was stopped, and a file
 that changed is tried anew. Prints every mutant that the tests let live (a survivor: a missing test, or an operator
 that does not matter) and ends with the count. Mutants that do not compile are not counted; one that hangs or dies
-counts as noticed. The tests of a room are those of tests/unit/ROOM and of tests/laws; the quickest run first.
+counts as noticed. The tests of a room are those of tests/unit/ROOM, its laws and its options; the quickest run first.
 """
 import argparse
 import hashlib
@@ -39,9 +39,9 @@ SWAPS = [
 IGNORED = re.compile(r"^\s*(//|\*|#|///)|\bstatic_assert\b|\btemplate\b")
 # Operators inside comments and literals are left alone.
 LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'|//.*$')
-# Axioms that hold for what a room makes.
-LAWS = {"group": ["group_laws_test"], "rep": ["character_laws_test", "representation_laws_test"],
-        "action": ["action_laws_test"]}
+# Tests of a room that stand elsewhere: axioms that hold for what it makes, options that it may be given.
+ELSEWHERE = {"group": ["group_laws_test"], "rep": ["character_laws_test", "representation_laws_test"],
+             "action": ["action_laws_test", "options_test"], "prior": ["options_test"], "analysis": ["options_test"]}
 
 
 def mutants(text):
@@ -79,7 +79,7 @@ def tests_of(room):
     listing = ROOT / "tests/unit" / room / "CMakeLists.txt"
     text = listing.read_text(encoding="utf-8") if listing.is_file() else ""
     own = [name for name, label in re.findall(r"algprior_test\(\s*(\w+)\s+LABEL\s+(\w+)", text) if label != "extreme"]
-    return own + LAWS.get(room, [])
+    return own + ELSEWHERE.get(room, [])
 
 
 def copy_tree(target):

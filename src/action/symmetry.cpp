@@ -3,6 +3,7 @@
 #include "algprior/base/error.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include <ATen/ATen.h>
@@ -43,7 +44,8 @@ double defect(const Action& action, const at::Tensor& x, std::size_t pairs, bool
     }
     if (x.numel() == 0) continue;
     const auto gap = (twice.to(at::kDouble) - once.to(at::kDouble)).abs().max().item<double>();
-    worst = gap <= worst ? worst : gap;  // keeps a NaN
+    if (std::isnan(gap)) return gap;
+    worst = std::max(worst, gap);
   }
   return worst;
 }

@@ -113,7 +113,8 @@ at::Tensor descend(const at::Tensor& matrices, const at::Tensor& start,
       const std::vector<std::int64_t> places(order.begin(), order.end());
       batches = matrices.index_select(0, at::tensor(places, at::kLong)).split(options.batch_size);
     }
-    const double left = static_cast<double>(options.steps - step) / options.steps;
+    const double left =
+        static_cast<double>(options.steps - step) / static_cast<double>(options.steps);
     rate.lr(options.learning_rate * std::min(1.0, 2.0 * left));
     optimizer.zero_grad();
     block_loss(in_basis(batches.back(), basis)).backward();

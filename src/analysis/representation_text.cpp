@@ -1,4 +1,5 @@
 #include "algprior/analysis/representation_report.hpp"
+#include "algprior/base/table.hpp"
 
 #include <cmath>
 
@@ -101,13 +102,18 @@ std::string to_text(const RepresentationReport& report) {
   std::string text =
       fmt::format("learned representation of {} (order {}) on {} dimensions{}\n\n", report.group,
                   report.order, report.dimension, report.converged ? "" : ", NOT CONVERGED");
-  text += fmt::format("{:<20}{:>8}{:>12}{:>12}{:>14}\n", "character", "degree", "by classes",
-                      "by elements", "by eigenvalues");
+  Table table({{"character"},
+               {"degree", Align::kRight},
+               {"by classes", Align::kRight},
+               {"by elements", Align::kRight},
+               {"by eigenvalues", Align::kRight}});
   for (const auto& irreducible : report.irreducibles) {
-    text += fmt::format("{:<20}{:>8}{:>12.3f}{:>12.3f}{:>14.3f}\n", irreducible.name,
-                        irreducible.degree, irreducible.by_classes, irreducible.by_elements,
-                        irreducible.by_eigenvalues);
+    table.add_row({irreducible.name, fmt::format("{}", irreducible.degree),
+                   fmt::format("{:.3f}", irreducible.by_classes),
+                   fmt::format("{:.3f}", irreducible.by_elements),
+                   fmt::format("{:.3f}", irreducible.by_eigenvalues)});
   }
+  text += table.to_text();
   if (!report.ties.empty()) {
     text += fmt::format("{} eigenvalues lie between two roots of unity\n", report.ties.size());
   }

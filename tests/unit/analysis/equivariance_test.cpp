@@ -6,6 +6,7 @@
 #include "algprior/rep/constructions.hpp"
 
 #include <cmath>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -51,6 +52,47 @@ TEST_F(EquivarianceError, OfAConstantEncoderIsUndefined) {
 
 TEST_F(EquivarianceError, RefusesUnequalShapes) {
   EXPECT_THROW(equivariance_error(latent_, z_, z_.narrow(0, 0, 1), g_), InputError);
+}
+
+TEST_F(EquivarianceError, ByElementTellsWhichOneIsWrong) {
+  const double spread = std::sqrt(latent_spread(z_));
+  const auto shifted = latent_(g_, z_) + 0.25 * g_.eq(3).unsqueeze(1);
+  const auto errors = element_errors(latent_, z_, shifted, g_);
+  ASSERT_EQ(errors.size(), 8u);
+  for (std::size_t g = 0; g < 8; ++g) EXPECT_NEAR(errors[g], g == 3 ? 0.25 / spread : 0.0, 1e-12);
+  // Without a pair of its own an element has no error.
+  const auto few = element_errors(latent_, z_, z_, at::zeros({400}, at::kLong));
+  EXPECT_EQ(few[0], 0.0);
+  for (std::size_t g = 1; g < 8; ++g) EXPECT_TRUE(std::isnan(few[g]));
+  EXPECT_THROW(element_errors(latent_, z_, z_, {}), InputError);
+  EXPECT_THROW(element_errors(latent_, z_, z_, g_.narrow(0, 0, 5)), InputError);
+  EXPECT_THROW(element_errors(latent_, z_, z_, g_.view({400, 1})), InputError);
+  EXPECT_THROW(element_errors(latent_, z_, z_.narrow(1, 0, 9), g_), InputError);
+}
+
+TEST_F(EquivarianceError, RefusesWhatIsNoLatent) {
+  EXPECT_THROW(latent_spread({}), InputError);
+  EXPECT_THROW(latent_spread(at::ones({})), InputError);
+  EXPECT_THROW(latent_spread(z_.to(at::kComplexDouble)), InputError);
+}
+
+TEST_F(EquivarianceError, OfTheBestLinearMapWantsTwiceAsManySamplesAsUnknowns) {
+  const auto z = torch::sin(torch::arange(1, 241, torch::kFloat64).square()).reshape({24, 10});
+  EXPECT_LT(linear_error(z, 2 * z), 1e-6);
+  try {
+    linear_error(z.slice(0, 0, 23), z.slice(0, 0, 23));
+    ADD_FAILURE() << "fitted 11 rows";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("at least 24 rows"), std::string::npos);
+  }
+  for (const std::int64_t side : {0, 1}) {
+    auto broken = z.clone();
+    broken[5][5] = std::nan("");
+    EXPECT_THROW(linear_error(side == 0 ? broken : z, side == 0 ? z : broken), InputError);
+  }
+  EXPECT_THROW(linear_error(z, z.unsqueeze(2)), InputError);
+  EXPECT_THROW(linear_error(z.flatten(), z), InputError);
+  EXPECT_LT(linear_error(z, z.narrow(1, 0, 3)), 1e-6);  // to another space
 }
 
 TEST_F(EquivarianceError, OfTheBestLinearMapIsZeroForAnyLinearMapAndLargeForOthers) {

@@ -21,15 +21,23 @@ TEST(LocalProbes, SolveTheRidgeProblemOfThePaper) {
   const auto orbits = at::randn({20, 4, 9}, at::kDouble);
   const auto probes = local_probes(orbits, 0.1);
   // W = Y Xᵀ(X Xᵀ + λI)⁻¹, the d×d form.
-  double right = 0;
+  double right = 0, perfect = 0;
   for (std::int64_t i = 0; i < 20; ++i) {
     const auto x = orbits[i].t();
     const auto lambda = 0.1 * x.square().sum() / 4;
     const auto w =
         at::matmul(x.t(), at::linalg_inv(at::matmul(x, x.t()) + lambda * at::eye(9, at::kDouble)));
-    right += (at::matmul(w, x).argmax(0) == at::arange(4)).sum().item<double>();
+    const double hits = (at::matmul(w, x).argmax(0) == at::arange(4)).sum().item<double>();
+    right += hits;
+    perfect += hits == 4 ? 1 : 0;
   }
   EXPECT_DOUBLE_EQ(probes.accuracy, right / 80);
+  EXPECT_DOUBLE_EQ(probes.perfect_orbits, perfect / 20);
+  const auto sigma = at::linalg_svdvals(orbits);
+  EXPECT_NEAR(probes.median_condition,
+              (sigma.select(1, 0) / sigma.select(1, 3)).median().item<double>(), 1e-9);
+  // Four vectors in three dimensions are dependent.
+  EXPECT_TRUE(std::isinf(local_probes(orbits.narrow(2, 0, 3), 0.1).median_condition));
 }
 
 TEST(LocalProbes, ReadIndependentOrbitsAndFailOnInvariantOnes) {
@@ -45,6 +53,10 @@ TEST(LocalProbes, ReadIndependentOrbitsAndFailOnInvariantOnes) {
   EXPECT_LT(local_probes(invariant).perfect_orbits, 0.1);
   EXPECT_LE(local_probes(at::zeros({3, 4, 8})).accuracy, 0.25);
   EXPECT_THROW(local_probes(at::zeros({3, 4})), InputError);
+  EXPECT_THROW(local_probes({}), InputError);
+  EXPECT_THROW(local_probes(at::zeros({0, 4, 8})), InputError);
+  EXPECT_THROW(local_probes(independent.to(at::kComplexDouble)), InputError);
+  EXPECT_THROW(local_probes(independent / 0.0), InputError);
   EXPECT_THROW(local_probes(independent, 0), InputError);
 }
 
@@ -101,6 +113,33 @@ TEST(GlobalProbe, RefusesLabelsThatDoNotFit) {
   EXPECT_THROW(fit_global_probe(features, at::zeros({3}, at::kLong), 2), InputError);
   EXPECT_THROW(fit_global_probe(features, at::full({4}, 2, at::kLong), 2), InputError);
   EXPECT_THROW(fit_global_probe(features, at::zeros({4}), 2), InputError);
+  const auto labels = at::zeros({4}, at::kLong);
+  EXPECT_THROW(fit_global_probe({}, labels, 2), InputError);
+  EXPECT_THROW(fit_global_probe(features, {}, 2), InputError);
+  EXPECT_THROW(fit_global_probe(features, labels - 1, 2), InputError);
+  EXPECT_THROW(fit_global_probe(features, labels.view({4, 1}), 2), InputError);
+  EXPECT_THROW(fit_global_probe(features.view({4, 3, 1}), labels, 2), InputError);
+  EXPECT_THROW(fit_global_probe(features.to(at::kComplexFloat), labels, 2), InputError);
+  EXPECT_THROW(fit_global_probe(features + NAN, labels, 2), InputError);
+  EXPECT_THROW(fit_global_probe(at::zeros({4, 0}), labels, 2), InputError);
+}
+
+TEST(GlobalProbe, RefusesOptionsThatMakeNoSense) {
+  const auto features = at::randn({6, 3}, at::kDouble);
+  const auto labels = at::arange(6) % 2;
+  const auto refused = [&](const GlobalProbeOptions& options) {
+    EXPECT_THROW(fit_global_probe(features, labels, 2, options), InputError);
+  };
+  refused({.penalty = -1e-9});
+  refused({.penalty = NAN});
+  refused({.penalty = INFINITY});
+  refused({.iterations = 0});
+  refused({.tolerance = -1e-9});
+  refused({.tolerance = NAN});
+  refused({.tolerance = INFINITY});
+  EXPECT_TRUE(std::isfinite(
+      fit_global_probe(features, labels, 2, {.penalty = 0, .iterations = 1, .tolerance = 0}).loss));
+  EXPECT_THROW(fit_global_probe(features, labels, 1'000'000'000'000), Error);
 }
 
 TEST(Eigenvalues, AreRecordedOnTheSchedule) {

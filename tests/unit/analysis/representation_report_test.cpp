@@ -246,6 +246,43 @@ TEST(RepresentationReport, GoesOutAsJsonAndNumbers) {
   EXPECT_FALSE(metrics.contains("equivariance_loss"));
 }
 
+TEST(RepresentationReport, SaysAllInText) {
+  const auto group = make_group("C2");
+  const auto rho = to_approximate(of_multiplicities(group, {2, 1}));
+  const auto z = at::randn({9, 3}, at::kDouble), g = at::arange(9) % 2;
+  const auto text = to_text(report_representation(
+      rho, {z, to_learned(rho)->apply(g, z).detach(), g, z, generated_orbits(rho, z)}));
+  for (const char* words : {"learned representation of C2 (order 2) on 3 dimensions\n\n", "r:1",
+                            "2.000", "\nalgebra loss ", ": r^2 ", "r: singular values ",
+                            "eigenvalues near the roots of unity 2 1", "equivariance loss ",
+                            "copies of the regular representation: 1\n",
+                            "independent embedded orbits: 1 of 1 (tolerance ",
+                            "nearest exact representation at distance",
+                            "Theorem 1 on 9 samples (9 of full rank)", "0 violations\n"}) {
+    EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
+  }
+  EXPECT_EQ(text.find("lie between"), std::string::npos);
+}
+
+// Of an even number the upper of the two in the middle.
+TEST(TheoremOne, IsSummedUpByMedians) {
+  std::vector<TheoremOneSample> samples;
+  for (int i = 0; i < 4; ++i) samples.push_back({0.1, 1.0 + i, 0.5 * i, 1.0});
+  samples.push_back({0.1, 0.0, INFINITY, INFINITY});
+  const auto summary = summarize(samples);
+  EXPECT_EQ(summary.samples, 5u);
+  EXPECT_EQ(summary.full_rank, 4u);
+  EXPECT_EQ(summary.violations, 1u);  // 1.5 above 1; 1 at 1 is none
+  EXPECT_DOUBLE_EQ(summary.median_sigma_min, 2.0);
+  EXPECT_DOUBLE_EQ(summary.median_distance, 1.0);
+  EXPECT_DOUBLE_EQ(summary.median_bound, 1.0);
+  EXPECT_DOUBLE_EQ(summary.largest_ratio, 1.5);
+  EXPECT_TRUE(std::isnan(summarize({}).median_bound));
+  // Rounding is no violation, and has no ratio.
+  EXPECT_EQ(summarize({{0, 1, 9e-10, 1e-10}}).violations, 0u);
+  EXPECT_EQ(summarize({{0, 1, 9e-10, 1e-10}}).largest_ratio, 0.0);
+}
+
 TEST(RepresentationReport, RefusesShapesThatDoNotFit) {
   const auto group = make_group("C2");
   const auto rho = to_approximate(of_multiplicities(group, {2, 2}));

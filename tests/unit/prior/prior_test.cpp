@@ -11,6 +11,7 @@
 #include "algprior/rep/make_representation.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -152,6 +153,26 @@ TEST(RelativeEquivarianceLoss, IsZeroForAnEquivariantEncoderAndForOneSample) {
                   relative_equivariance_loss(latent, z, 2 * z, g).item<float>());
 }
 
+TEST(RelativeEquivarianceLoss, IsTheLossOverTheMeanOfTheTwoSpreads) {
+  const auto group = make_group("C4");
+  const auto latent = latent_action(regular_representation(group), 8);
+  const auto z = at::randn({6, 8}, at::kDouble), zg = 3 * at::randn({6, 8}, at::kDouble) + 1;
+  const auto g = at::arange(6) % 4;
+  const auto spread = [](const at::Tensor& t) { return t.var(0, false).mean().item<double>(); };
+  const double expected =
+      (zg - latent(g, z)).square().mean().item<double>() / (0.5 * (spread(z) + spread(zg)));
+  EXPECT_NEAR(relative_equivariance_loss(latent, z, zg, g).item<double>(), expected, 1e-12);
+  // A prior of each scale takes its own loss.
+  for (const auto& [scale, loss] :
+       {std::pair{LossScale::relative, relative_equivariance_loss(latent, z, zg, g)},
+        {LossScale::against_first, loss_against_first(latent, z, zg, g)},
+        {LossScale::absolute, equivariance_loss(latent, z, zg, g)}}) {
+    Terms terms;
+    FixedPrior({{0, latent}}, 1.0, scale).add_terms(terms, {z}, {zg}, g);
+    EXPECT_EQ(terms.total().item<double>(), loss.item<double>());
+  }
+}
+
 TEST(FixedPrior, NamesAndWeighsItsTerms) {
   const auto group = make_group("C4");
   const auto regular = regular_representation(group);
@@ -230,6 +251,19 @@ TEST(Terms, SumInOrderAndRefuseNonsense) {
   EXPECT_THROW(terms.add("c", at::zeros({1})), InputError);
   EXPECT_THROW(terms.add("d", at::scalar_tensor(1.0), std::nan("")), InputError);
   EXPECT_EQ(terms.find("c"), nullptr);
+}
+
+TEST(Terms, AreScaledByNameWithAllTheirLayers) {
+  Terms terms;
+  for (const char* name : {"task", "prior", "prior_0", "prior_1", "priority", "a_prior", "b_0"}) {
+    terms.add(name, at::scalar_tensor(1.0), 2.0);
+  }
+  terms.scale("prior", 0.5);
+  for (const Term& term : terms.all()) {
+    const bool scaled = term.name == "prior" || term.name == "prior_0" || term.name == "prior_1";
+    EXPECT_EQ(term.weight, scaled ? 1.0 : 2.0) << term.name;
+    EXPECT_EQ(belongs_to(term, "prior"), scaled) << term.name;
+  }
 }
 
 }  // namespace

@@ -54,6 +54,22 @@ TEST(InvariantRoom, OfGridsCountsOrbitsOfPlaces) {
   EXPECT_EQ(invariant_room(compose(turn, channels), {4, 4, 4}), 16);
 }
 
+// Exact, but no permutation: reading the images of 1 … d as places must not deceive it.
+TEST(InvariantRoom, OfExactActionsThatPermuteNothing) {
+  const Group group = make_group("C2");
+  const auto room = [&](const Action::Function& function) {
+    return invariant_room(Action(group, "odd", 0.0, function), {3});
+  };
+  // Element 1 multiplies by a factor: traces 3 and 3 · factor.
+  const auto on = [](const at::Tensor& g, const at::Tensor& x, double factor) {
+    return x * (1 + (factor - 1) * g.to(x.scalar_type()).unsqueeze(1));
+  };
+  EXPECT_NEAR(room([&](const auto& g, const auto& x) { return on(g, x, 2); }), 4.5, 1e-6);
+  EXPECT_NEAR(room([&](const auto& g, const auto& x) { return on(g, x, 0); }), 1.5, 1e-6);
+  EXPECT_NEAR(room([&](const auto& g, const auto& x) { return on(g, x, -1); }), 0.0, 1e-6);
+  EXPECT_NEAR(room([&](const auto& g, const auto& x) { return on(g, x, 0.3); }), 1.95, 1e-6);
+}
+
 TEST(InvariantRoom, OfALearnedRepresentationIsNearItsOwn) {
   const Group group = make_group("D3");
   LearnedRepresentationOptions options;
@@ -66,6 +82,9 @@ TEST(InvariantRoom, OfALearnedRepresentationIsNearItsOwn) {
 
 TEST(InvariantRoom, RefusesWhatItCannotCompute) {
   EXPECT_THROW(invariant_room(latent("C4", "regular", 4), {}), InputError);
+  EXPECT_THROW(invariant_room(latent("C4", "regular", 4), {0}), InputError);
+  EXPECT_THROW(invariant_room(latent("C4", "regular", 4), {1'000'000, 1'000}), InputError);
+  EXPECT_THROW(invariant_room(latent("C4", "regular", 4), {5}), InputError);
   const auto dense = channel_action(make_representation(make_group("D3"), "irrep2"), 2);
   EXPECT_NEAR(invariant_room(dense, {2, 4, 4}), 0, 1e-4);
   EXPECT_THROW(invariant_room(dense, {2, 64, 64}), LimitError);
@@ -138,6 +157,11 @@ TEST(RoomAdvice, SaysTheCaseAndWhatGivesMore) {
   EXPECT_NE(room_advice(Head::linear, 3, 66, 100).find("3 of 66"), std::string::npos);
   EXPECT_NE(room_advice(Head::coordinatewise, 3, 66, 100).find("more room"), std::string::npos);
   EXPECT_EQ(room_advice(Head::coordinatewise, 66, 66, 10).find("more room"), std::string::npos);
+  // Rounding of a computed room does not make it tight.
+  EXPECT_EQ(room_advice(Head::linear, 9.9999, 66, 10).find("more room"), std::string::npos);
+  EXPECT_EQ(room_advice(Head::linear, 9.5, 66, 10).find("more room"), std::string::npos);
+  EXPECT_NE(room_advice(Head::linear, 9, 66, 10).find("more room"), std::string::npos);
+  EXPECT_NE(room_advice(Head::unknown, 9, 66, 10).find("9 of 66"), std::string::npos);
   EXPECT_EQ(room_advice(Head::hidden, 3, 66, 100).find("more room"), std::string::npos);
 }
 
