@@ -1,9 +1,14 @@
 #include "algprior/base/text.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/base/escape.hpp"
 #include "algprior/base/interrupt.hpp"
 #include "algprior/base/progress.hpp"
 #include "algprior/base/table.hpp"
+
+#include <cstdio>
+#include <memory>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -114,6 +119,28 @@ TEST(Progress, FitsTheTerminal) {
   }
   EXPECT_NE(progress_line(state, 120).find("[===============               ]"), std::string::npos);
   EXPECT_EQ(progress_line(state, 60).find('['), std::string::npos);
+}
+
+// What a shell makes of a word is the word.
+TEST(ShellWord, ComesThroughAShell) {
+  for (const std::string word :
+       {"runs/x/0", "", "two words", "it's", "'", "$HOME", "`id`", "a\\b", "\"q\"", "*", "~", "a;b",
+        "#no", "tab\there", "ü", "!x", "-n", "a\nb"}) {
+    std::unique_ptr<FILE, int (*)(FILE*)> shell(
+        popen(("printf %s " + shell_word(word)).c_str(), "r"), pclose);
+    ASSERT_TRUE(shell);
+    std::string out(100, '\0');
+    out.resize(fread(out.data(), 1, out.size(), shell.get()));
+    EXPECT_EQ(out, word);
+  }
+  EXPECT_EQ(shell_word("runs/a-b_c.1@x=2,3:4+5%"), "runs/a-b_c.1@x=2,3:4+5%");  // as it is
+}
+
+TEST(ListDifferences, AreTheLinesOfOneTextAlone) {
+  EXPECT_EQ(list_differences("a\nb\nc\n", "a\nB\nc\nd\n"), "- b\n+ B\n+ d");
+  EXPECT_EQ(list_differences("a\nb", "b\na"), "");
+  EXPECT_EQ(list_differences("", "x"), "+ x");
+  EXPECT_EQ(list_differences("x", ""), "- x");
 }
 
 TEST(Interrupt, StopsOnceAskedAndForgets) {
