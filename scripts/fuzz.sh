@@ -15,6 +15,8 @@ scripts/setup.sh fuzz
 cmake --preset fuzz >/dev/null
 for target in $targets; do cmake --build build/fuzz --target "fuzz_$target" -j "${JOBS:-$(nproc)}" >/dev/null; done
 
+# Short memories of who allocated what: half as many inputs again. A crash is looked at with the long ones.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-malloc_context_size=1:quarantine_size_mb=4}
 crashed=0
 for target in $targets; do
   found=build/fuzz/found/$target seeds=fuzz/corpus/$target
