@@ -13,6 +13,7 @@
 #include "algprior/rep/constructions.hpp"
 
 #include <cmath>
+#include <complex>
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -68,6 +69,19 @@ TEST(Action, OffGridGroupsSayHowToAllowResampling) {
   // A flip needs no square, and a resampled turn neither.
   EXPECT_NO_THROW(planar_action(make_group("D1"))(1, at::zeros({1, 1, 4, 5})));
   EXPECT_NO_THROW(planar_action(make_group("C4"), Resampling::bilinear)(1, at::ones({1, 1, 4, 5})));
+}
+
+TEST(Action, OnAPlaneOfYourOwnMovesRigidly) {
+  const auto c2 = make_group("C2"), c4 = make_group("C4");
+  Eigen::MatrixXd shear(2, 2), turn(2, 2);
+  shear << 1, 1, 0, -1;
+  turn << 0, -1, 1, 0;
+  EXPECT_NO_THROW(planar_action(matrix_representation(c4, {turn})));
+  EXPECT_THROW(planar_action(matrix_representation(c2, {shear})), InputError);
+  EXPECT_THROW(planar_action(trivial_representation(c2)), InputError);
+  EXPECT_THROW(volume_action(matrix_representation(c4, {turn})), InputError);
+  const Eigen::MatrixXcd phase = Eigen::Vector2cd(std::complex<double>(0, 1), 1).asDiagonal();
+  EXPECT_THROW(planar_action(complex_matrix_representation(c4, {phase})), InputError);
 }
 
 TEST(Action, ResamplingKeepsGridElementsExact) {
@@ -259,6 +273,12 @@ TEST(Action, PartsMustMakeUpTheProduct) {
   EXPECT_THROW(
       stacked_action(make_group("C4xD4"), {planar_action(d4), planar_action(make_group("C4"))}),
       InputError);
+  // Of the right order, with one factor right.
+  const auto c2 = make_group("C2");
+  EXPECT_THROW(stacked_action(make_group("C8xC2"), {planar_action(d4), planar_action(c2)}),
+               InputError);
+  EXPECT_THROW(stacked_action(make_group("C2xC8"), {planar_action(c2), planar_action(d4)}),
+               InputError);
   const auto product = make_group("D4xD4");
   const auto parts = planar_parts(product);
   EXPECT_THROW(canvas_action(product, parts, {{0, 0, 4, 4}, {0, 3, 4, 4}}), InputError);
@@ -279,10 +299,9 @@ TEST(Action, PartsMustMakeUpTheProduct) {
   const auto canvas = canvas_action(product, parts, {{0, 0, 4, 4}, {0, 4, 4, 4}});
   EXPECT_NE(canvas.name().find("action of D4xD4 on parts of a canvas"), std::string::npos);
   EXPECT_NO_THROW(canvas(0, at::zeros({1, 1, 4, 8})));
-  EXPECT_THROW(canvas(0, at::zeros({1, 1, 3, 8})), InputError);
-  EXPECT_THROW(
-      canvas_action(product, parts, {{0, 0, 4, 4}, {0, 4, 4, 4}})(0, at::zeros({1, 1, 4, 7})),
-      InputError);
+  for (const auto& shape : {std::vector<std::int64_t>{1, 1, 3, 8}, {1, 1, 4, 7}, {1, 4, 8}}) {
+    expect_all(message_of([&] { canvas(0, at::zeros(shape)); }), {"leaves the canvas"});
+  }
 }
 
 TEST(Action, ElementsSplitAndJoin) {

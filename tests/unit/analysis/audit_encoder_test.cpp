@@ -125,7 +125,10 @@ TEST(AuditEncoder, InputsByHand) {
 TEST(AuditEncoder, BatchesCoordinatesAndProgress) {
   const Action action = planar_action(make_group("C4"));
   const auto x = some_images(7);
-  const auto flat = [](const at::Tensor& images) { return images.flatten(1); };
+  const auto flat = [](const at::Tensor& images) {
+    EXPECT_GT(images.size(0), 0);  // an encoder need not take an empty batch
+    return images.flatten(1);
+  };
   std::vector<std::uint64_t> told;
   const auto progress = [&](std::uint64_t done, std::uint64_t total) {
     told.push_back(done);
@@ -185,6 +188,13 @@ TEST(AuditEncoder, SaysWhatItIsGiven) {
   EXPECT_NE(averaged.remarks[0].find("averaged over its positions"), std::string::npos);
   const auto scalar = [](const at::Tensor& x) { return x.flatten(1).mean(1); };
   EXPECT_THROW(embed_orbits({scalar, action}, some_images(4), {}), InputError);
+  const auto half = [](const at::Tensor& x) { return quarters(x).narrow(0, 0, x.size(0) / 2); };
+  EXPECT_THROW(embed_orbits({half, action}, some_images(4), {}), InputError);
+  const auto whole = [](const at::Tensor& x) { return quarters(x).to(at::kLong); };
+  EXPECT_THROW(embed_orbits({whole, action}, some_images(4), {}), InputError);
+  const auto nothing = [](const at::Tensor&) { return at::Tensor(); };
+  EXPECT_THROW(embed_orbits({nothing, action}, some_images(4), {}), InputError);
+  EXPECT_THROW(embed_orbits({{}, action}, some_images(4), {}), InputError);
   const auto refuses = [](const at::Tensor& x) {
     return at::matmul(x.flatten(1), at::ones({7, 2}));
   };

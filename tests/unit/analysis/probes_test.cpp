@@ -179,8 +179,15 @@ TEST(Eigenvalues, StandInTheFileWholeAndSurviveAResume) {
   EXPECT_EQ(read_file(file), whole);
   write_file(file, "step,generator\n1,2\n");
   EXPECT_THROW(EigenvalueTrajectory(group, file), FileError);
-  write_file(file, "step,generator,real,imaginary,nearest_root\n0,7,1,0,0\n");
-  EXPECT_THROW(EigenvalueTrajectory(group, file), FileError);
+  for (const char* row : {"0,7,1,0,0", "0,2,1,0,0", "-1,0,1,0,0", "0,-1,1,0,0", "0,0,1,0,-1"}) {
+    write_file(file, std::string("step,generator,real,imaginary,nearest_root\n0,0,1,0,0\n") + row);
+    try {
+      EigenvalueTrajectory(group, file);
+      ADD_FAILURE() << "took " << row;
+    } catch (const FileError& error) {
+      EXPECT_NE(std::string(error.what()).find("row 2"), std::string::npos) << error.what();
+    }
+  }
 }
 
 }  // namespace

@@ -122,6 +122,9 @@ TEST(RepresentationReport, CountsOrbitsAboveTheNoiseOfTheAlgebra) {
     // A tolerance of rounding size would call the deficient matrix regular.
     const auto naive = count_independent_orbits(learned, z, {.tolerance = 1e-9});
     EXPECT_EQ(naive.independent, 4U) << noise;
+    // What lies at the tolerance does not lie above it.
+    const auto strict = count_independent_orbits(learned, z, {.tolerance = naive.ratios[3]});
+    EXPECT_EQ(strict.independent, 3U) << noise;
   }
   const auto regular = with_noise(to_approximate(of_multiplicities(group, {4, 4})), 1e-4);
   EXPECT_EQ(count_independent_orbits(regular, z).independent, 4U);
@@ -292,7 +295,12 @@ TEST(RepresentationReport, RefusesShapesThatDoNotFit) {
   EXPECT_THROW(report_representation(rho, {{}, {}, {}, at::zeros({5, 3}), {}}), InputError);
   EXPECT_THROW(report_representation(rho, {{}, {}, {}, at::zeros({1, 4}), {}}), InputError);
   EXPECT_THROW(report_representation(rho, {{}, {}, {}, {}, at::zeros({5, 3, 4})}), InputError);
-  EXPECT_THROW(copies_of_regular(character_table(group), {1.0}), InputError);
+  const auto table = character_table(group);
+  EXPECT_THROW(copies_of_regular(table, {1.0}), InputError);
+  EXPECT_EQ(copies_of_regular(table, {1.0, 3.0}), 1U);
+  EXPECT_EQ(copies_of_regular(table, {3.0, 0.9}), 1U);  // rounded
+  EXPECT_EQ(copies_of_regular(table, {3.0, -0.9}), 0U);
+  EXPECT_EQ(copies_of_regular(character_table(make_group("D3")), {2.0, 2.0, 3.0}), 1U);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "algprior/rep/constructions.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <gtest/gtest.h>
 #include <torch/types.h>
@@ -123,6 +124,11 @@ TEST(LearnedRepresentation, RefusesWhatDoesNotFit) {
   EXPECT_THROW(rho->apply(g, at::zeros({3, 4})), InputError);
   EXPECT_THROW(rho->apply(at::full({2}, 6, at::kLong), at::zeros({2, 4})), InputError);
   EXPECT_THROW(learned("D3", 0), InputError);
+  for (const double noise : {-0.1, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    EXPECT_THROW(start_matrix({.dimension = 3, .noise = noise}, 0), InputError) << noise;
+  }
+  EXPECT_THROW(start_matrix({.dimension = -1, .noise = 0.0}, 0), InputError);
+  EXPECT_NO_THROW(start_matrix({.dimension = 1, .noise = 0.0}, 0));
   EXPECT_THROW(LearnedRepresentation(group, std::vector{at::eye(3)}), InputError);
   EXPECT_THROW(LearnedRepresentation(group, std::vector{at::eye(3), at::eye(4)}), InputError);
   EXPECT_THROW(LearnedRepresentation(group, std::vector{at::zeros({3, 4}), at::zeros({3, 4})}),
@@ -151,6 +157,10 @@ TEST(LearnedRepresentation, DivergenceNamesTheGenerator) {
       EXPECT_NE(std::string(error.what()).find("generator s"), std::string::npos) << error.what();
     }
   }
+  const auto first = learned("D3", 4);
+  const torch::NoGradGuard no_gradient;
+  first->generators()[0][3][3] = INFINITY;
+  EXPECT_THROW(check_finite(first), DivergedError);
 }
 
 TEST(LearnedRepresentation, ItsNearestExactOneServesAsAFixedPrior) {

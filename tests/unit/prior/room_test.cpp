@@ -50,6 +50,7 @@ TEST(InvariantRoom, OfGridsCountsOrbitsOfPlaces) {
   const auto turn = planar_action(group, Resampling::none);
   const auto channels = channel_action(regular_representation(group), 4);
   EXPECT_EQ(invariant_room(turn, {3, 4, 4}), 12);
+  EXPECT_EQ(invariant_room(turn, {1, 128, 128}), 4096);  // too large for matrices
   EXPECT_EQ(invariant_room(channels, {4, 4, 4}), 16);
   EXPECT_EQ(invariant_room(compose(turn, channels), {4, 4, 4}), 16);
 }
@@ -68,6 +69,12 @@ TEST(InvariantRoom, OfExactActionsThatPermuteNothing) {
   EXPECT_NEAR(room([&](const auto& g, const auto& x) { return on(g, x, 0); }), 1.5, 1e-6);
   EXPECT_NEAR(room([&](const auto& g, const auto& x) { return on(g, x, -1); }), 0.0, 1e-6);
   EXPECT_NEAR(room([&](const auto& g, const auto& x) { return on(g, x, 0.3); }), 1.95, 1e-6);
+  // A shear takes (1, 2, 3) to (1, 2, 4), whole numbers of which one names no coordinate.
+  EXPECT_NEAR(room([&](const auto& g, const auto& x) {
+                const auto added = x.select(1, 0) * g.to(x.scalar_type());
+                return at::cat({x.narrow(1, 0, 2), (x.select(1, 2) + added).unsqueeze(1)}, 1);
+              }),
+              3.0, 1e-6);
 }
 
 TEST(InvariantRoom, OfALearnedRepresentationIsNearItsOwn) {
