@@ -63,9 +63,11 @@ at::Tensor Action::operator()(const at::Tensor& g, const at::Tensor& x) const {
 }
 
 at::Tensor Action::operator()(Element g, const at::Tensor& x) const {
-  const auto samples = !x.defined() || x.dim() == 0 ? 0 : x.size(0);
-  return (*this)(at::full({samples}, static_cast<std::int64_t>(g), x.options().dtype(at::kLong)),
-                 x);
+  const bool samples = x.defined() && x.dim() > 0;
+  const auto elements = samples ? at::full({x.size(0)}, static_cast<std::int64_t>(g),
+                                           x.options().dtype(at::kLong))
+                                : at::Tensor();  // x is refused first
+  return (*this)(elements, x);
 }
 
 Action trivial_action(const Group& group) {

@@ -82,6 +82,13 @@ void check_boxes(const std::vector<Box>& boxes, std::size_t parts) {
 }  // namespace
 
 std::vector<at::Tensor> split_elements(const std::vector<Group>& factors, const at::Tensor& g) {
+  if (!g.defined() || g.dim() != 1 || g.scalar_type() != at::kLong) {
+    throw InputError({"elements of a product cannot be split",
+                      g.defined() ? fmt::format("a {}-dimensional {} tensor", g.dim(),
+                                                at::toString(g.scalar_type()))
+                                  : std::string("no tensor"),
+                      "an int64 vector", ""});
+  }
   std::vector<at::Tensor> result(factors.size());
   auto rest = g;
   for (std::size_t i = factors.size(); i-- > 0;) {
@@ -98,6 +105,8 @@ at::Tensor join_elements(const std::vector<Group>& factors, const std::vector<at
                       fmt::format("{} components", parts.size()), fmt::format("{}", factors.size()),
                       ""});
   }
+  const auto samples = parts[0].defined() && parts[0].dim() == 1 ? parts[0].size(0) : 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) check_elements(factors[i], parts[i], samples);
   auto g = parts[0];
   for (std::size_t i = 1; i < parts.size(); ++i) {
     g = g * static_cast<std::int64_t>(factors[i].order()) + parts[i];

@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -14,7 +15,8 @@ namespace {
 
 std::int64_t count_of(const std::vector<std::int64_t>& shape) {
   double count = 1;
-  for (const std::int64_t side : shape) count *= static_cast<double>(side);
+  for (const std::int64_t side : shape)
+    count *= static_cast<double>(std::max<std::int64_t>(side, 0));
   if (!shape.empty() && count >= 1 && count < 1e9) return static_cast<std::int64_t>(count);
   throw InputError({"the room of a latent space needs its shape",
                     fmt::format("{} coordinates", count), "a shape such as {66} or {92, 64, 64}",

@@ -7,12 +7,15 @@
 #include "algprior/action/permute.hpp"
 #include "algprior/action/planar.hpp"
 #include "algprior/action/sample.hpp"
+#include "algprior/action/sphere.hpp"
+#include "algprior/action/symmetry.hpp"
 #include "algprior/data/batch_stream.hpp"
 #include "algprior/data/ddmnist.hpp"
 #include "algprior/data/flows.hpp"
 #include "algprior/data/image_pairs.hpp"
 #include "algprior/data/tensor_data.hpp"
 #include "algprior/group/make_group.hpp"
+#include "algprior/group/product.hpp"
 #include "algprior/nn/cnn.hpp"
 #include "algprior/nn/ddmnist.hpp"
 #include "algprior/nn/exploratory.hpp"
@@ -22,6 +25,7 @@
 #include "algprior/prior/equivariance.hpp"
 #include "algprior/prior/fixed_prior.hpp"
 #include "algprior/prior/learned_prior.hpp"
+#include "algprior/prior/room.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "algprior/train/null_model.hpp"
 #include "algprior/train/optimizer.hpp"
@@ -111,6 +115,25 @@ TEST(Options, OfActions) {
     stacked_action(product, parts)(d.elements(), d.coin() ? d.tensor() : at::rand({3, 2, 1, 4, 4}));
   });
   rounds("labels", [&](Draw& d) { label_action(regular)(d.elements(), d.elements()); });
+  rounds("flat", [&](Draw& d) {
+    flat_action(regular, d.coin() ? 8 : d.integer())(
+        d.elements(), d.coin() ? d.tensor() : at::rand({3, 2, 4, 2}));
+  });
+  rounds("sphere", [&](Draw& d) {
+    sphere_action(make_group("cube"), mesh::cube_map_grid(4), d.coin() ? 0 : d.whole())(
+        d.elements(), d.coin() ? d.tensor() : at::rand({3, 1, 6, 4, 4}));
+  });
+  rounds("components", [&](Draw& d) {
+    split_elements(factors(product), d.elements());
+    join_elements(factors(product), {d.elements(), d.elements()});
+  });
+  rounds("one element",
+         [&](Draw& d) { planar_action(group)(static_cast<Element>(d.below(10)), d.images()); });
+  rounds("defects", [&](Draw& d) {
+    action_defect(planar_action(group), d.images(), d.below(4));
+    opposite_defect(planar_action(group), d.images(), d.below(4));
+  });
+  rounds("room", [&](Draw& d) { invariant_room(latent_action(regular, 8), d.sizes()); });
   rounds("table", [](Draw& d) {
     const auto table =
         make_permutation_table(d.coin() ? d.tensor() : at::arange(8).view({2, 4}) % 4);
@@ -130,7 +153,16 @@ TEST(Options, OfLosses) {
   rounds("equivariance", [&](Draw& d) { equivariance_loss(action, z(d), z(d), d.elements()); });
   rounds("relative",
          [&](Draw& d) { relative_equivariance_loss(action, z(d), z(d), d.elements()); });
+  rounds("against first", [&](Draw& d) { loss_against_first(action, z(d), z(d), d.elements()); });
   rounds("spread", [&](Draw& d) { batch_spread(z(d)); });
+  rounds("terms", [&](Draw& d) {
+    Terms terms;
+    terms.add("a", d.coin() ? d.tensor() : at::rand({}), d.real());
+    terms.add("a_1", at::rand({}), d.real());
+    terms.scale("a", d.real());
+    pulls(terms, {d.coin() ? d.tensor() : at::rand({2})});
+    terms.total();
+  });
   rounds("classification", [&](Draw& d) { classification_loss(z(d), d.elements()); });
   for (const Task& task : {classify(), regress()}) {
     rounds("metrics",
@@ -138,7 +170,11 @@ TEST(Options, OfLosses) {
   }
   rounds("fixed prior", [&](Draw& d) {
     Terms terms;
-    FixedPrior({{d.below(3), action}}, d.real()).add_terms(terms, {z(d)}, {z(d)}, d.elements());
+    const LossScale scale = d.coin()   ? LossScale::absolute
+                            : d.coin() ? LossScale::relative
+                                       : LossScale::against_first;
+    FixedPrior({{d.below(3), action}}, d.real(), scale)
+        .add_terms(terms, {z(d)}, {z(d)}, d.elements());
     terms.total();
   });
   rounds("algebra", [&](Draw& d) {
@@ -150,9 +186,12 @@ TEST(Options, OfLosses) {
         group, LearnedRepresentationOptions{.dimension = d.size(), .noise = d.real(), .seed = 1}));
   });
   rounds("learned prior", [&](Draw& d) {
-    LearnedPrior(LearnedRepresentation(group, LearnedRepresentationOptions{.dimension = 4}),
-                 AlgebraLoss(group), {d.real(), d.real(), 1, 1})
-        .move(d.elements(), z(d));
+    const LearnedPrior prior(
+        LearnedRepresentation(group, LearnedRepresentationOptions{.dimension = 4}),
+        AlgebraLoss(group), {d.real(), d.real(), 1, 1});
+    if (d.coin()) prior.move(d.elements(), z(d));
+    Terms terms;
+    prior.add_terms(terms, z(d), z(d), d.coin() ? d.tensor() : at::Tensor());
   });
   rounds("null model", [&](Draw& d) {
     run_null_model(AlgebraLoss(group), {.dimension = d.size(),

@@ -55,8 +55,9 @@ TEST(Action, OfYourOwnIsChecked) {
   EXPECT_THROW(Action(group, "odd", std::nan(""), same), InputError);
   EXPECT_TRUE(Action(group, "same", 0.0, same).exact());
   EXPECT_FALSE(Action(group, "about the same", 0.1, same).exact());
-  expect_all(message_of([&] { Action(group, "same", 0.0, same)(1, at::zeros({})); }),
-             {"same", "unsqueeze"});
+  for (const auto& x : {at::zeros({}), at::Tensor()}) {
+    expect_all(message_of([&] { Action(group, "same", 0.0, same)(1, x); }), {"same", "unsqueeze"});
+  }
 }
 
 TEST(Action, OffGridGroupsSayHowToAllowResampling) {
