@@ -16,12 +16,15 @@ at::Tensor sample_elements(const Group& group, std::int64_t n, const RandomKey& 
   return sample_elements(group, at::arange(n, at::kLong), key).to(device);
 }
 
+void check_sample_numbers(const at::Tensor& indices) {
+  if (indices.defined() && indices.dim() == 1 && indices.scalar_type() == at::kLong) return;
+  throw InputError({"sample numbers have the wrong form",
+                    indices.defined() ? at::toString(indices.scalar_type()) : "no tensor",
+                    "an int64 vector", ""});
+}
+
 at::Tensor sample_elements(const Group& group, const at::Tensor& indices, const RandomKey& key) {
-  if (!indices.defined() || indices.dim() != 1 || indices.scalar_type() != at::kLong) {
-    throw InputError({"sample numbers have the wrong form",
-                      indices.defined() ? at::toString(indices.scalar_type()) : "no tensor",
-                      "an int64 vector", ""});
-  }
+  check_sample_numbers(indices);
   const auto samples = indices.to(at::kCPU).contiguous();
   const auto* sample = samples.data_ptr<std::int64_t>();
   const auto elements = at::empty_like(samples);

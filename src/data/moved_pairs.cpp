@@ -66,6 +66,11 @@ at::Tensor motion_matrices(const Group& group, std::int64_t dimension) {
 
 at::Tensor random_rotations(std::int64_t dimension, const at::Tensor& indices,
                             const RandomKey& key) {
+  if (dimension != 2 && dimension != 3) {
+    throw InputError(
+        {"there are no rotations of this dimension", fmt::format("{}", dimension), "2 or 3", ""});
+  }
+  check_sample_numbers(indices);
   const auto numbers = indices.contiguous();
   const auto all = at::empty({numbers.numel(), dimension, dimension}, at::kDouble);
   for (std::int64_t i = 0; i < numbers.numel(); ++i) {
@@ -79,6 +84,9 @@ at::Tensor random_rotations(std::int64_t dimension, const at::Tensor& indices,
 }
 
 at::Tensor move_images(const at::Tensor& images, const at::Tensor& motions) {
+  if (!motions.defined() || motions.dim() != 3) {
+    throw InputError({"motions do not fit images", "", "a matrix for each, N x d x d", ""});
+  }
   const auto moved = resample(images, motions.transpose(1, 2), Resampling::bilinear);
   return moved * disc(images.sizes().slice(2)).to(moved.options());
 }

@@ -46,14 +46,16 @@ PlanarTransform make_planar_transform(const Group& group, TurnMode mode) {
       return action(g, x);
     };
   }
-  return [elements, mode](const at::Tensor& g, const at::Tensor& theta, const at::Tensor& x) {
-    auto moved = x;
-    if (elements.has_flips) moved = flip_horizontally(moved, elements.flip.index_select(0, g));
-    moved = rotate(moved, theta, Resampling::bilinear);
-    const auto degrees = elements.degrees.index_select(0, g);
-    return rotate(moved, mode == TurnMode::there_and_back ? degrees - theta : degrees,
-                  Resampling::bilinear);
-  };
+  return
+      [group, elements, mode](const at::Tensor& g, const at::Tensor& theta, const at::Tensor& x) {
+        check_elements(group, g, x.defined() && x.dim() > 0 ? x.size(0) : 0);
+        auto moved = x;
+        if (elements.has_flips) moved = flip_horizontally(moved, elements.flip.index_select(0, g));
+        moved = rotate(moved, theta, Resampling::bilinear);
+        const auto degrees = elements.degrees.index_select(0, g);
+        return rotate(moved, mode == TurnMode::there_and_back ? degrees - theta : degrees,
+                      Resampling::bilinear);
+      };
 }
 
 }  // namespace algprior

@@ -82,6 +82,13 @@ TypefaceDigits read_typeface_digits(const std::filesystem::path& csv, const std:
 }
 
 Dataset make_typeface_pairs(std::string name, const TypefaceDigits& digits, std::int64_t size) {
+  if (!digits.images.defined() || !digits.images.sizes().equals({2, kDigits, kSide, kSide}) ||
+      !digits.images.is_floating_point()) {
+    throw InputError(
+        {"these are no digits of two typefaces",
+         digits.images.defined() ? std::string(digits.images.dtype().name()) : "no tensor",
+         "numbers in [0, 1], 2 x 10 x 28 x 28", ""});
+  }
   const auto images = digits.images.reshape({2 * kDigits, 1, kSide, kSide}).contiguous();
   return make_dataset(
       std::move(name), size, [images](const at::Tensor& indices, const RandomKey& key) {

@@ -3,6 +3,7 @@
 #include "algprior/action/planar.hpp"
 #include "algprior/action/sample.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/base/memory.hpp"
 #include "algprior/base/random.hpp"
 #include "algprior/group/geometry.hpp"
 #include "algprior/group/make_group.hpp"
@@ -97,7 +98,12 @@ LabelledVolumes draw_axes(const RandomKey& key, std::int64_t count) {
 }
 
 void check_counts(std::int64_t train, std::int64_t validation, std::int64_t test) {
-  if (train >= 3 && validation >= 3 && test >= 3) return;
+  if (train >= 3 && validation >= 3 && test >= 3) {
+    const double count =
+        static_cast<double>(train) + static_cast<double>(validation) + static_cast<double>(test);
+    return check_memory(count * 28.0 * 28.0 * 28.0, "figures of voxels",
+                        fmt::format("{:.3g} of them", count));
+  }
   throw InputError({"there are too few shapes to draw",
                     fmt::format("{}, {} and {}", train, validation, test),
                     "at least one of each of the three classes", ""});

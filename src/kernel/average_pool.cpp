@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/parallel.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "plane.hpp"
 #include "recycled_tensor.hpp"
@@ -27,23 +28,16 @@ std::array<int, 3> plane_size(at::IntArrayRef sizes) {
 }
 
 void check(const at::Tensor& x, const Pool& pool) {
-  const bool fits = (x.dim() == 4 || x.dim() == 5) && pool.any();
+  kernel::check_pool(pool);
+  bool fits = x.defined() && (x.dim() == 5 || (x.dim() == 4 && pool.kernel[0] == 1));
   const auto size = fits ? plane_size(x.sizes()) : std::array<int, 3>{};
-  const bool narrow =
-      pool.sigma <= 0 ||
-      *std::max_element(pool.kernel.begin(), pool.kernel.end()) <= kernel::kLargestGaussian;
-  if (!narrow)
-    throw InputError({"a Gaussian window is too wide",
-                      "sigma " + std::to_string(pool.sigma) + ", " +
-                          std::to_string(pool.kernel[2]) + " taps along a row",
-                      "at most " + std::to_string(kernel::kLargestGaussian) + " taps an axis",
-                      "take a smaller window"});
-  for (int axis = 0; axis < 3; ++axis)
-    if (!fits || size[axis] + 2 * pool.padding[axis] < pool.kernel[axis] || pool.stride[axis] < 1)
-      throw InputError({"a pooling window does not fit its tensor",
-                        "a tensor of " + std::to_string(x.dim()) + " axes",
-                        "N×C×H×W or N×C×D×H×W, each axis at least as long as the window",
-                        "check the size of the images"});
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    fits = fits && size[axis] + 2 * pool.padding[axis] >= pool.kernel[axis];
+  if (fits) return;
+  throw InputError({"a pooling window does not fit its tensor",
+                    "a tensor of " + std::to_string(x.dim()) + " axes",
+                    "N×C×H×W or N×C×D×H×W, each axis at least as long as the window",
+                    "check the size of the images"});
 }
 
 struct AveragePool : torch::autograd::Function<AveragePool> {
@@ -155,7 +149,9 @@ at::Tensor average_pool_torch(const at::Tensor& x, const Pool& pool) {
 at::Tensor average_pool(const at::Tensor& x, const Pool& pool) {
   check(x, pool);
   const bool native = kernels() != Kernels::torch && kernel::served(x);
-  return native ? AveragePool::apply(x, pool) : average_pool_torch(x, pool);
+  return translated("a tensor cannot be pooled", "", [&] {
+    return native ? AveragePool::apply(x, pool) : average_pool_torch(x, pool);
+  });
 }
 
 }  // namespace algprior

@@ -1,6 +1,6 @@
 #include "algprior/kernel/conv_block.hpp"
 
-#include "algprior/base/error.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/ranks/batch_norm.hpp"
 #include "tensors.hpp"
@@ -47,37 +47,6 @@ bool lopsided(const ConvShape& shape) {
 
 }  // namespace
 
-void kernel::check_block(const at::Tensor& x, const at::Tensor& weight,
-                         const BatchNormTensors& norm, const ConvBlockConfig& config) {
-  const auto fail = [&](const std::string& where, const std::string& expected) {
-    throw InputError({"a convolution block got a tensor that does not fit", where, expected,
-                      "check the shape of the batch and the options of the block"});
-  };
-  if (x.dim() != 2 + config.axes)
-    fail(std::to_string(x.dim()) + " axes", std::to_string(2 + config.axes) + " axes");
-  if (x.size(1) != weight.size(1))
-    fail(std::to_string(x.size(1)) + " channels", std::to_string(weight.size(1)) + " channels");
-  if (config.streams < 1 || x.size(0) % config.streams != 0)
-    fail(std::to_string(x.size(0)) + " samples in " + std::to_string(config.streams) + " streams",
-         "a batch that the number of streams divides");
-  std::int64_t values = x.size(0) / config.streams;
-  for (int axis = 0; axis < config.axes; ++axis) {
-    const int a = 3 - config.axes + axis;
-    const auto padded = config.replicate[a] + x.size(2 + axis) + 2 * config.padding[a];
-    if (padded < weight.size(2 + axis))
-      fail("a padded axis of " + std::to_string(padded) + " pixels",
-           "at least the kernel's " + std::to_string(weight.size(2 + axis)));
-    const auto out = (padded - weight.size(2 + axis)) / config.stride[a] + 1;
-    values *= out;
-    if (config.pool.any() && out + 2 * config.pool.padding[a] < config.pool.kernel[a])
-      fail("a pooled axis of " + std::to_string(out) + " pixels",
-           "at least the window's " + std::to_string(config.pool.kernel[a]) + " with its padding");
-  }
-  if (norm.defined() && config.training && values < 2)
-    fail(std::to_string(values) + " values a channel and stream",
-         "at least 2 for the statistics of a batch norm in training");
-}
-
 bool kernel::native_serves(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                            const BatchNormTensors& norm, const ConvBlockConfig& config) {
   const auto choice = config.kernels.value_or(kernels());
@@ -120,10 +89,12 @@ bool kernel::is_product(const at::Tensor& x, const at::Tensor& weight, const Bat
 
 at::Tensor conv_block(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                       const BatchNormTensors& norm, const ConvBlockConfig& config) {
-  kernel::check_block(x, weight, norm, config);
-  if (kernel::native_serves(x, weight, bias, norm, config))
-    return conv_block_native(x, weight, bias, norm, config);
-  return conv_block_torch(x, weight, bias, norm, config);
+  kernel::check_block(x, weight, bias, norm, config);
+  return translated("a convolution block cannot be computed", "", [&] {
+    return kernel::native_serves(x, weight, bias, norm, config)
+               ? conv_block_native(x, weight, bias, norm, config)
+               : conv_block_torch(x, weight, bias, norm, config);
+  });
 }
 
 }  // namespace algprior

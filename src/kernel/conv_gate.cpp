@@ -179,10 +179,10 @@ at::Tensor conv_gate(const at::Tensor& x_, const at::Tensor& weight_, const at::
                      const std::function<Affine(const BatchMoments&)>& affine) {
   auto whole = config.conv;
   whole.pool = config.pool;
-  kernel::check_block(x_, weight_, {}, whole);
-  const bool narrow = config.pool.sigma <= 0 || config.pool.kernel[2] <= kernel::kLargestGaussian;
+  kernel::check_block(x_, weight_, bias, {}, whole);
+  if (!affine) throw InputError({"gates need an affine map", "no function", "one of moments", ""});
   const bool together = config.measured && synchronises_batch_norms();
-  const bool native = narrow && !together && x_.numel() > 0 &&
+  const bool native = !together && x_.numel() > 0 &&
                       kernel::native_serves(x_, weight_, bias, {}, config.conv) &&
                       !kernel::is_product(x_, weight_, {}, config.conv);
   if (!native) {
@@ -196,11 +196,7 @@ at::Tensor conv_gate(const at::Tensor& x_, const at::Tensor& weight_, const at::
   const ConvShape shape = kernel::conv_shape(x, weight, config.conv);
   state->shape = shape;
   state->tail = {config.layout, config.pool, {shape.out(0), shape.out(1), shape.out(2)}};
-  const auto channels = config.layout.fields * state->tail.channels();
-  if (shape.out_channels != channels)
-    throw InputError({"features do not fit their gates",
-                      fmt::format("{} channels", shape.out_channels), fmt::format("{}", channels),
-                      ""});
+  const auto channels = static_cast<std::int64_t>(shape.out_channels);
   const auto y = kernel::make_empty(
       grid_sizes(shape.batch, channels, state->tail.in, config.conv.axes), x.options());
   std::vector<Moments> moments(config.measured ? static_cast<std::size_t>(shape.batch * channels)
@@ -210,6 +206,9 @@ at::Tensor conv_gate(const at::Tensor& x_, const at::Tensor& weight_, const at::
                config.measured ? moments.data() : nullptr);
   const Affine map =
       affine(config.measured ? merged(state->tail, shape.out_channels, moments) : BatchMoments{});
+  kernel::check_gates(config.layout, channels, map.scale, map.shift);
+  if (!kernel::served(map.scale) || !kernel::served(map.shift))
+    throw InputError({"an affine map is not of the type of its features", "", "float32", ""});
   return ConvGateFunction::apply(x, weight, bias.defined() ? bias : at::empty({0}, x.options()),
                                  map.scale.contiguous(), map.shift.contiguous(), y, state);
 }

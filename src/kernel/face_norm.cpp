@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/parallel.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "plane.hpp"
 #include "recycled_tensor.hpp"
@@ -232,13 +233,15 @@ at::Tensor norm_faces_torch(const at::Tensor& x, const FaceNorm& norm, const Fac
 }
 
 at::Tensor norm_faces(const at::Tensor& x, const FaceNorm& norm, const FacePadding* padding) {
-  check_norm(x, norm, padding);
-  const bool native = kernels() != Kernels::torch && x.numel() > 0 && kernel::served(x) &&
-                      kernel::served(norm.weight) && kernel::served(norm.bias);
-  if (!native) return norm_faces_torch(x, norm, padding);
-  return NormFaces::apply(x.contiguous(), norm.weight.contiguous(), norm.bias.contiguous(),
-                          padding != nullptr ? padding->sources() : at::empty({0}, at::kLong),
-                          norm.faces, norm.eps);
+  return translated("faces cannot be normalised", "", [&] {
+    check_norm(x, norm, padding);
+    const bool native = kernels() != Kernels::torch && x.numel() > 0 && kernel::served(x) &&
+                        kernel::served(norm.weight) && kernel::served(norm.bias);
+    if (!native) return norm_faces_torch(x, norm, padding);
+    return NormFaces::apply(x.contiguous(), norm.weight.contiguous(), norm.bias.contiguous(),
+                            padding != nullptr ? padding->sources() : at::empty({0}, at::kLong),
+                            norm.faces, norm.eps);
+  });
 }
 
 }  // namespace algprior

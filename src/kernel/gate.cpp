@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/base/parallel.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "gate_simd.hpp"
 #include "recycled_tensor.hpp"
@@ -103,21 +104,35 @@ at::Tensor gate_fields_torch(const at::Tensor& x, const at::Tensor& scale, const
   return (u.narrow(2, gates, features) * open).reshape(shape);
 }
 
+void kernel::check_gates(const GateLayout& layout, std::int64_t channels, const at::Tensor& scale,
+                         const at::Tensor& shift) {
+  constexpr std::int64_t kMost = 1 << 20;
+  bool proper = layout.fields >= 1 && layout.fields <= kMost && !layout.parts.empty();
+  std::int64_t features = 0;
+  for (const std::int64_t part : layout.parts) {
+    proper = proper && part >= 0 && part <= kMost && features <= kMost;
+    if (proper) features += part;
+  }
+  const std::int64_t wanted = proper ? layout.fields * (layout.gates() + features) : 0;
+  if (proper && channels == wanted && scale.numel() == wanted && shift.numel() == wanted) return;
+  throw InputError(
+      {"features do not fit their gates",
+       fmt::format("{} channels, {} factors, {} shifts", channels, scale.numel(), shift.numel()),
+       fmt::format("{}: {} gates before the {} channels of each of {} fields", wanted,
+                   layout.gates(), features, layout.fields),
+       ""});
+}
+
 at::Tensor gate_fields(const at::Tensor& x, const at::Tensor& scale, const at::Tensor& shift,
                        const GateLayout& layout) {
-  const auto channels = layout.fields * (layout.gates() + layout.features());
-  if (x.dim() < 2 || x.size(1) != channels || scale.numel() != channels ||
-      shift.numel() != channels) {
-    throw InputError({"features do not fit their gates",
-                      fmt::format("{} channels", x.dim() < 2 ? 0 : x.size(1)),
-                      fmt::format("{}: {} gates before the {} channels of each field", channels,
-                                  layout.gates(), layout.features()),
-                      ""});
-  }
+  kernel::check_gates(layout, x.dim() < 2 ? 0 : x.size(1), scale, shift);
   const bool native = kernels() != Kernels::torch && kernel::served(x) && kernel::served(scale) &&
                       kernel::served(shift) && x.numel() > 0;
-  if (!native) return gate_fields_torch(x, scale, shift, layout);
-  return GateFunction::apply(x.contiguous(), scale.contiguous(), shift.contiguous(), layout);
+  return translated("features cannot be gated", "", [&] {
+    return native
+               ? GateFunction::apply(x.contiguous(), scale.contiguous(), shift.contiguous(), layout)
+               : gate_fields_torch(x, scale, shift, layout);
+  });
 }
 
 }  // namespace algprior

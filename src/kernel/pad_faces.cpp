@@ -1,6 +1,9 @@
 #include "algprior/kernel/pad_faces.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/detail/translate.hpp"
+
+#include <algorithm>
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -11,9 +14,10 @@ namespace algprior {
 FacePadding::FacePadding(std::int64_t faces, std::int64_t height, std::int64_t width,
                          const std::vector<std::array<std::uint32_t, 2>>& table)
     : faces_(faces), height_(height), width_(width) {
-  const auto cells = static_cast<std::uint32_t>(faces * height * width);
-  bool proper = faces > 0 && height > 0 && width > 0 &&
+  constexpr std::int64_t kMost = 1 << 15;
+  bool proper = faces > 0 && height > 0 && width > 0 && std::max({faces, height, width}) <= kMost &&
                 static_cast<std::int64_t>(table.size()) == faces * (height + 2) * (width + 2);
+  const std::int64_t cells = proper ? faces * height * width : 0;
   for (std::size_t i = 0; proper && i < table.size(); ++i) {
     const auto place = static_cast<std::int64_t>(i);
     const std::int64_t face = place / ((height + 2) * (width + 2));
@@ -38,7 +42,9 @@ FacePadding::FacePadding(std::int64_t faces, std::int64_t height, std::int64_t w
   }
 }
 
-at::Tensor pad_faces(const at::Tensor& x, const FacePadding& padding) {
+namespace {
+
+at::Tensor pad(const at::Tensor& x, const FacePadding& padding) {
   if (x.dim() != 4 || x.size(0) % padding.faces() != 0 || x.size(2) != padding.height() ||
       x.size(3) != padding.width()) {
     throw InputError(
@@ -56,6 +62,12 @@ at::Tensor pad_faces(const at::Tensor& x, const FacePadding& padding) {
       .view({samples[0], samples[2], padding.faces(), padding.height() + 2, padding.width() + 2})
       .transpose(1, 2)
       .flatten(0, 1);
+}
+
+}  // namespace
+
+at::Tensor pad_faces(const at::Tensor& x, const FacePadding& padding) {
+  return translated("faces cannot be padded", "", [&] { return pad(x, padding); });
 }
 
 }  // namespace algprior

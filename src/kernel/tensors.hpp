@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/conv_block.hpp"
+#include "algprior/kernel/gate.hpp"
 
 #include <array>
 #include <cstdint>
@@ -38,9 +39,15 @@ ConvShape conv_shape(const at::Tensor& x, const at::Tensor& weight, const ConvBl
 bool native_serves(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                    const BatchNormTensors& norm, const ConvBlockConfig& config);
 
-/// Throws InputError for tensors that do not fit a block.
-void check_block(const at::Tensor& x, const at::Tensor& weight, const BatchNormTensors& norm,
-                 const ConvBlockConfig& config);
+/// Throw InputError for options that make no sense and for tensors that do not fit a block
+/// (check_block.cpp).
+void check_pool(const Pool& pool);
+void check_block(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                 const BatchNormTensors& norm, const ConvBlockConfig& config);
+
+/// Throws InputError unless the gates of a layout and what they open are the channels (gate.cpp).
+void check_gates(const GateLayout& layout, std::int64_t channels, const at::Tensor& scale,
+                 const at::Tensor& shift);
 
 /// Whether the block is nothing but a matrix product: a 1×1 kernel alone, on single pixels.
 bool is_product(const at::Tensor& x, const at::Tensor& weight, const BatchNormTensors& norm,

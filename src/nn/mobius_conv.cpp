@@ -1,6 +1,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/nn/mobius.hpp"
 #include "mobius_tables.hpp"
+#include "weight_count.hpp"
 
 #include <cmath>
 #include <numbers>
@@ -13,6 +14,7 @@ namespace algprior::nn {
 namespace {
 
 constexpr std::int64_t kFilters = 9;
+constexpr std::int64_t kMostNodes = 1000;
 constexpr double kFlat = 1e-3;       // below it a jet counts as none
 constexpr double kLargestLog = 3.0;  // of |a₂| and |a_n|
 constexpr double kSmallestBend = 0.075;
@@ -191,19 +193,38 @@ struct MobiusConvImpl::Tables {
 
 MobiusConvImpl::MobiusConvImpl(const MobiusConvOptions& options) : options_(options) {
   if (options.in < 1 || options.out < 1 || options.bandwidth < 3 || options.bandwidth > 64 ||
-      options.nodes < 2) {
-    throw InputError({"a Möbius convolution cannot be built",
-                      fmt::format("{} to {} channels, bandwidth {}, {} nodes", options.in,
-                                  options.out, options.bandwidth, options.nodes),
-                      "at least one channel, a bandwidth of 3 to 64, at least 2 nodes", ""});
+      options.nodes < 2 || options.nodes > kMostNodes) {
+    throw InputError(
+        {"a Möbius convolution cannot be built",
+         fmt::format("{} to {} channels, bandwidth {}, {} nodes", options.in, options.out,
+                     options.bandwidth, options.nodes),
+         fmt::format("at least one channel, a bandwidth of 3 to 64, 2 to {} nodes", kMostNodes),
+         ""});
   }
+  WeightCount weights;
+  weights.add(static_cast<double>(kFilters) * static_cast<double>(options.in) *
+              static_cast<double>(options.out));
+  weights.check(fmt::format("a Möbius convolution of {} to {} channels", options.in, options.out));
   tables_ = std::make_shared<const Tables>(options);
   const double deviation = 1.0 / std::sqrt(static_cast<double>(kFilters * options.in));
   weight = register_parameter("weight", at::randn({options.out, options.in, kFilters}) * deviation);
   offsets = register_parameter("offsets", at::zeros({options.in, 4}));
 }
 
+void MobiusConvImpl::check(const at::Tensor& x, std::int64_t channels) const {
+  const auto side = 2 * options_.bandwidth;
+  if (x.defined() && x.dim() == 4 && x.size(1) == channels && x.size(2) == side &&
+      x.size(3) == side && x.is_floating_point()) {
+    return;
+  }
+  throw InputError({"functions do not fit a Möbius convolution",
+                    x.defined() ? fmt::format("{}", fmt::join(x.sizes(), " x ")) : "no tensor",
+                    fmt::format("real N x {} x {} x {}", channels, side, side),
+                    "use a half-offset grid of twice the bandwidth"});
+}
+
 std::pair<at::Tensor, at::Tensor> MobiusConvImpl::jets(const at::Tensor& x) const {
+  check(x, x.dim() < 2 ? options_.in : x.size(1));  // jets and energies are taken of any channels
   const auto coefficients = tables_->analyse(x.flatten(0, 1), tables_->analysis);
   const auto p1 = tables_->synthesise(coefficients, tables_->first);
   const auto p2 = tables_->synthesise(coefficients, tables_->second);
@@ -213,6 +234,7 @@ std::pair<at::Tensor, at::Tensor> MobiusConvImpl::jets(const at::Tensor& x) cons
 }
 
 at::Tensor MobiusConvImpl::energy(const at::Tensor& x) const {
+  check(x, x.dim() < 2 ? options_.in : x.size(1));
   const auto coefficients = tables_->analyse(x.flatten(0, 1), tables_->analysis);
   const auto squares = at::view_as_real(coefficients).square().sum(-1);  // orders×B×M
   const auto weights = tables_->degrees.to(x.scalar_type()).view({1, -1, 1});
@@ -220,13 +242,8 @@ at::Tensor MobiusConvImpl::energy(const at::Tensor& x) const {
 }
 
 at::Tensor MobiusConvImpl::forward(const at::Tensor& x) {
+  check(x, options_.in);
   const auto side = 2 * options_.bandwidth;
-  if (x.dim() != 4 || x.size(1) != options_.in || x.size(2) != side || x.size(3) != side) {
-    throw InputError({"functions do not fit a Möbius convolution",
-                      fmt::format("{}", fmt::join(x.sizes(), " x ")),
-                      fmt::format("N x {} x {} x {}", options_.in, side, side),
-                      "use a half-offset grid of twice the bandwidth"});
-  }
   const auto samples = x.size(0), in = options_.in, out = options_.out, cells = side * side;
   const auto [d1, d2] = jets(x);
   const auto real = x.scalar_type();

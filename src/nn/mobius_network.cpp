@@ -3,6 +3,7 @@
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 #include "mobius_tables.hpp"
+#include "weight_count.hpp"
 
 #include <cmath>
 
@@ -16,6 +17,7 @@ namespace algprior::nn {
 namespace {
 
 constexpr double kEnergyFloor = 1e-6;
+constexpr std::int64_t kMostBlocks = 1000;
 
 /// mish(x·s/√(E + |e| + ε) + b + r − θ) + θ with E the Dirichlet energy of each channel, which no
 /// conformal map changes.
@@ -99,12 +101,21 @@ class MobiusModule : public torch::nn::Module {
 }  // namespace
 
 Network make_mobius_network(std::uint64_t seed, const MobiusNetworkOptions& options) {
-  if (options.channels < 1 || options.width < 1 || options.blocks < 1 || options.classes < 2) {
-    throw InputError({"the Möbius network cannot be built",
-                      fmt::format("{} channels, width {}, {} blocks, {} classes", options.channels,
-                                  options.width, options.blocks, options.classes),
-                      "sizes of at least 1, and at least 2 classes", ""});
+  if (options.channels < 1 || options.width < 1 || options.blocks < 1 ||
+      options.blocks > kMostBlocks || options.classes < 2) {
+    throw InputError(
+        {"the Möbius network cannot be built",
+         fmt::format("{} channels, width {}, {} blocks, {} classes", options.channels,
+                     options.width, options.blocks, options.classes),
+         fmt::format("sizes of at least 1, at most {} blocks, at least 2 classes", kMostBlocks),
+         ""});
   }
+  WeightCount weights;
+  const auto width = static_cast<double>(options.width);
+  weights.add_linear(options.channels, options.width);
+  weights.add(static_cast<double>(options.blocks) * (18.0 * width + 16.0) * width);
+  weights.add_linear(options.width, options.classes);
+  weights.check(fmt::format("a Möbius network of width {}", options.width));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<MobiusModule>(options);
   return make_network({.module = net,

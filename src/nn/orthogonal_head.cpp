@@ -2,6 +2,7 @@
 #include "algprior/nn/seeded.hpp"
 #include "algprior/nn/sphere.hpp"
 #include "truncated_normal.hpp"
+#include "weight_count.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -121,6 +122,13 @@ Network make_orthogonal_head(std::uint64_t seed, const OrthogonalHeadOptions& op
                      options.width, options.gram, options.hidden, options.classes),
          "sizes of at least 1, and at least 2 classes", ""});
   }
+  const auto width = static_cast<double>(options.width), gram = static_cast<double>(options.gram);
+  WeightCount weights;
+  weights.add((3.0 * static_cast<double>(options.features) + 2.0 * width + 2.0 * gram) * width);
+  weights.add((gram + 1.0) * gram / 2.0 * static_cast<double>(options.hidden));
+  weights.add(gram * gram);  // places of the triangle
+  weights.add_linear(options.hidden, options.classes);
+  weights.check(fmt::format("an orthogonal head of width {}", options.width));
   const SeededInitialisation seeded(seed);
   const auto net = std::make_shared<OrthogonalHeadModule>(options);
   return make_network({.module = net, .forward = [net](const at::Tensor& z) {

@@ -1,8 +1,10 @@
 #include "algprior/nn/pair_maps.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 #include "algprior/nn/polar.hpp"
 #include "algprior/nn/seeded.hpp"
+#include "weight_count.hpp"
 
 #include <cmath>
 
@@ -17,7 +19,10 @@ constexpr double kMassFloor = 1e-8, kRootFloor = 1e-8;
 constexpr double kFunctionStart = 0.01;  // deviation of the eigenfunctions before the polar factor
 constexpr double kRidge = 1e-4;
 
+constexpr const char* kNotTaken = "latents do not fit the map between pairs";
+
 at::Tensor view_as_grid(const at::Tensor& cells, at::IntArrayRef shape) {
+  if (shape.empty()) throw InputError({kNotTaken, "no shape", "N x d x …", ""});
   std::vector<std::int64_t> sizes = shape.vec();
   sizes[0] = cells.size(0);
   return cells.reshape(sizes);
@@ -31,6 +36,9 @@ NeuralIsometry::NeuralIsometry(std::uint64_t seed, std::int64_t cells, std::int6
     throw InputError({"an operator has at most as many eigenfunctions as there are cells",
                       fmt::format("{} of {} cells", k, cells), fmt::format("1 to {}", cells), ""});
   }
+  WeightCount weights;
+  weights.add_linear(k, cells);
+  weights.check(fmt::format("{} eigenfunctions on {} cells", k, cells));
   const SeededInitialisation seeded(seed);
   mass_ = module_->register_parameter("mass", at::ones({cells}));
   functions_ = module_->register_parameter("functions", at::randn({cells, k}) * kFunctionStart);
@@ -44,16 +52,20 @@ NeuralIsometry::Operator NeuralIsometry::now() const {
 }
 
 at::Tensor NeuralIsometry::Operator::spectrum(const at::Tensor& z) const {
-  return at::matmul(z.flatten(2), mass.unsqueeze(1) * functions);
+  return translated(kNotTaken, "spectrum",
+                    [&] { return at::matmul(z.flatten(2), mass.unsqueeze(1) * functions); });
 }
 
 at::Tensor NeuralIsometry::Operator::grid(const at::Tensor& a, at::IntArrayRef shape) const {
-  return view_as_grid(at::matmul(a, functions.t()), shape);
+  return translated(kNotTaken, "grid",
+                    [&] { return view_as_grid(at::matmul(a, functions.t()), shape); });
 }
 
 at::Tensor NeuralIsometry::Operator::isometry(const at::Tensor& a, const at::Tensor& b) const {
-  const auto mask = at::exp(-(values.unsqueeze(1) - values.unsqueeze(0)).abs());
-  return polar_factor(mask * at::matmul(b.transpose(1, 2), a), Polar::special);
+  return translated(kNotTaken, "isometry", [&] {
+    const auto mask = at::exp(-(values.unsqueeze(1) - values.unsqueeze(0)).abs());
+    return polar_factor(mask * at::matmul(b.transpose(1, 2), a), Polar::special);
+  });
 }
 
 at::Tensor NeuralIsometry::Operator::multiplicity() const {
@@ -63,7 +75,7 @@ at::Tensor NeuralIsometry::Operator::multiplicity() const {
 }
 
 at::Tensor rotate_spectrum(const at::Tensor& rotation, const at::Tensor& a) {
-  return at::matmul(a, rotation.transpose(1, 2));
+  return translated(kNotTaken, "rotation", [&] { return at::matmul(a, rotation.transpose(1, 2)); });
 }
 
 NeuralFourier::NeuralFourier(std::uint64_t seed, std::int64_t cells, std::int64_t dimension,
@@ -74,6 +86,10 @@ NeuralFourier::NeuralFourier(std::uint64_t seed, std::int64_t cells, std::int64_
                       fmt::format("{} cells, {} x {}", cells, dimension, copies),
                       "sizes of at least 1", ""});
   }
+  WeightCount weights;
+  weights.add(2.0 * static_cast<double>(cells) * static_cast<double>(dimension) *
+              static_cast<double>(copies));
+  weights.check(fmt::format("an adapter of {} cells to {} x {}", cells, dimension, copies));
   const SeededInitialisation seeded(seed);
   const auto width = dimension * copies;
   forth_ = module_->register_parameter(
@@ -83,15 +99,15 @@ NeuralFourier::NeuralFourier(std::uint64_t seed, std::int64_t cells, std::int64_
 }
 
 at::Tensor NeuralFourier::adapt(const at::Tensor& z) const {
-  return at::matmul(z.flatten(2), forth_);
+  return translated(kNotTaken, "adapter", [&] { return at::matmul(z.flatten(2), forth_); });
 }
 
 at::Tensor NeuralFourier::grid(const at::Tensor& h, at::IntArrayRef shape) const {
-  return view_as_grid(at::matmul(h, back_), shape);
+  return translated(kNotTaken, "grid", [&] { return view_as_grid(at::matmul(h, back_), shape); });
 }
 
 at::Tensor NeuralFourier::rows(const at::Tensor& h) const {
-  return h.reshape({h.size(0), -1, dimension_});
+  return translated(kNotTaken, "rows", [&] { return h.reshape({h.size(0), -1, dimension_}); });
 }
 
 at::Tensor NeuralFourier::transition(const at::Tensor& h, const at::Tensor& partner) const {
@@ -101,14 +117,17 @@ at::Tensor NeuralFourier::transition(const at::Tensor& h, const at::Tensor& part
                       fmt::format("{} equations for {} columns", from.size(1), dimension_),
                       "more rows than columns", "take more channels, or a smaller dimension"});
   }
-  const auto normal = at::matmul(from.transpose(1, 2), from);
-  const auto ridge = kRidge * normal.diagonal(0, 1, 2).mean(1).view({-1, 1, 1});
-  const auto damped = normal + ridge * at::eye(dimension_, normal.options());
-  return at::linalg_solve(damped, at::matmul(from.transpose(1, 2), to));
+  return translated(kNotTaken, "transition", [&] {
+    const auto normal = at::matmul(from.transpose(1, 2), from);
+    const auto ridge = kRidge * normal.diagonal(0, 1, 2).mean(1).view({-1, 1, 1});
+    const auto damped = normal + ridge * at::eye(dimension_, normal.options());
+    return at::linalg_solve(damped, at::matmul(from.transpose(1, 2), to));
+  });
 }
 
 at::Tensor NeuralFourier::move(const at::Tensor& transition, const at::Tensor& h) const {
-  return at::matmul(rows(h), transition).reshape(h.sizes());
+  return translated(kNotTaken, "transition",
+                    [&] { return at::matmul(rows(h), transition).reshape(h.sizes()); });
 }
 
 }  // namespace algprior::nn

@@ -1,6 +1,7 @@
 #include "algprior/nn/polar.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/detail/translate.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -53,12 +54,15 @@ struct PolarFactor : torch::autograd::Function<PolarFactor> {
 
 at::Tensor polar_factor(const at::Tensor& x, Polar which) {
   const bool special = which == Polar::special;
-  if (x.dim() < 2 || x.size(-2) < x.size(-1) || (special && x.size(-2) != x.size(-1))) {
+  if (!x.defined() || x.dim() < 2 || x.size(-2) < x.size(-1) ||
+      (special && x.size(-2) != x.size(-1)) || !x.is_floating_point()) {
     throw InputError(
-        {"a matrix has no such polar factor", fmt::format("{}", fmt::join(x.sizes(), " x ")),
-         special ? "square matrices" : "at least as many rows as columns", "transpose it"});
+        {"a matrix has no such polar factor",
+         x.defined() ? fmt::format("{}", fmt::join(x.sizes(), " x ")) : "no tensor",
+         special ? "real square matrices" : "real matrices with no more columns than rows", ""});
   }
-  return PolarFactor::apply(x, special);
+  return translated("a polar factor cannot be computed", "",
+                    [&] { return PolarFactor::apply(x, special); });
 }
 
 }  // namespace algprior::nn

@@ -9,6 +9,7 @@
 #include "algprior/nn/seeded.hpp"
 #include "algprior/nn/sphere.hpp"
 #include "truncated_normal.hpp"
+#include "weight_count.hpp"
 
 #include <optional>
 
@@ -23,6 +24,7 @@ namespace algprior::nn {
 namespace {
 
 constexpr double kNormEpsilon = 1e-6;
+constexpr std::int64_t kLongestSide = 1 << 13;
 
 /// The grid of one stage as faces of H×W cells, and what lies around them; without a padding,
 /// zeros.
@@ -61,7 +63,9 @@ at::Tensor from_faces(const at::Tensor& x, std::int64_t faces, bool cube) {
 // A face is one row here: the kernels like long ones.
 at::Tensor dense(const torch::nn::Conv2d& layer, const at::Tensor& x) {
   const auto rows = x.reshape({x.size(0), x.size(1), 1, x.size(2) * x.size(3)});
-  return conv_block(rows, layer->weight, layer->bias, {}, {.activation = Activation::identity})
+  ConvBlockConfig linear;
+  linear.activation = Activation::identity;
+  return conv_block(rows, layer->weight, layer->bias, {}, linear)
       .view({x.size(0), -1, x.size(2), x.size(3)});
 }
 
@@ -192,6 +196,20 @@ class SphereAutoencoderModule : public torch::nn::Module {
   torch::nn::GroupNorm encoder_norm_{nullptr}, decoder_norm_{nullptr};
 };
 
+void check_weights(const SphereAutoencoderOptions& options) {
+  WeightCount weights;
+  for (const std::int64_t end : {options.widths.front(), options.widths.back()}) {
+    weights.add_linear(options.channels, end);
+    weights.add_linear(options.latent, end);
+  }
+  for (const std::int64_t width : options.widths) {
+    const auto w = static_cast<double>(width);
+    weights.add(2.0 * static_cast<double>(options.blocks) * 19.0 * w * w);  // there and back
+  }
+  weights.check(fmt::format("a network on the sphere with widths {}, {} latent channels",
+                            fmt::join(options.widths, " "), options.latent));
+}
+
 void check_sizes(const SphereAutoencoderOptions& options) {
   const auto& grid = options.grid;
   bool proper = options.channels >= 1 && options.blocks >= 1 && options.latent >= 1 &&
@@ -200,9 +218,9 @@ void check_sizes(const SphereAutoencoderOptions& options) {
   for (const std::int64_t width : options.widths) proper = proper && width >= 1;
   for (std::size_t i = grid.size() == 3 ? 1 : 0; proper && i < grid.size(); ++i) {
     const std::int64_t block = std::int64_t{1} << options.halvings();
-    proper = grid[i] >= block && grid[i] % block == 0;
+    proper = grid[i] >= block && grid[i] <= kLongestSide && grid[i] % block == 0;
   }
-  if (proper) return;
+  if (proper) return check_weights(options);
   throw InputError({"the network on the sphere cannot be built",
                     fmt::format("{} channels on {}, widths {}, {} blocks, {} latent channels",
                                 options.channels, fmt::join(grid, " x "),

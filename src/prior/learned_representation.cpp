@@ -217,10 +217,20 @@ at::Tensor evaluate(const std::vector<at::Tensor>& generators, const Word& word)
   if (generators.empty()) {
     throw InputError({"a word needs matrices", "no generators", "one matrix a generator", ""});
   }
+  for (const at::Tensor& matrix : generators) {
+    if (matrix.defined() && matrix.dim() >= 2 && matrix.size(-1) == matrix.size(-2) &&
+        matrix.is_floating_point() && matrix.sizes().equals(generators.front().sizes())) {
+      continue;
+    }
+    throw InputError({"a word needs matrices",
+                      matrix.defined() ? fmt::format("{}", fmt::join(matrix.sizes(), " x "))
+                                       : std::string("no tensor"),
+                      "square ones of one size", ""});
+  }
   const auto& first = generators.front();
   if (word.empty()) return at::eye(first.size(-1), first.options()).expand_as(first);
   const auto factor = [&](int letter) {
-    const auto k = static_cast<std::size_t>(std::abs(letter)) - 1;
+    const auto k = static_cast<std::size_t>(std::abs(std::int64_t{letter})) - 1;
     if (letter == 0 || k >= generators.size()) {
       throw InputError({"a word has a letter without a matrix", fmt::format("{}", letter),
                         fmt::format("letters of {} generators", generators.size()), ""});

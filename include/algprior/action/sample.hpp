@@ -18,4 +18,7 @@ at::Tensor sample_elements(const Group& group, std::int64_t n, const RandomKey& 
 /// its element whatever batch it stands in. Throws InputError unless `indices` is an int64 vector.
 at::Tensor sample_elements(const Group& group, const at::Tensor& indices, const RandomKey& key);
 
+/// Throws InputError unless `indices`, the numbers of samples, are an int64 vector.
+void check_sample_numbers(const at::Tensor& indices);
+
 }  // namespace algprior

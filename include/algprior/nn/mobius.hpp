@@ -57,6 +57,7 @@ class MobiusConvImpl : public torch::nn::Module {
 
  private:
   struct Tables;
+  void check(const at::Tensor& x, std::int64_t channels) const;
   MobiusConvOptions options_;
   std::shared_ptr<const Tables> tables_;
 };
