@@ -89,7 +89,7 @@ bool kernel::is_product(const at::Tensor& x, const at::Tensor& weight, const Bat
 
 at::Tensor conv_block(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                       const BatchNormTensors& norm, const ConvBlockConfig& config) {
-  kernel::check_block(x, weight, bias, norm, config);
+  kernel::check_block(x, weight, bias, norm, config);  // before anything asks for shapes
   return translated("a convolution block cannot be computed", "", [&] {
     return kernel::native_serves(x, weight, bias, norm, config)
                ? conv_block_native(x, weight, bias, norm, config)

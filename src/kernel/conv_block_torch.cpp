@@ -35,6 +35,7 @@ at::Tensor activate(const at::Tensor& x, Activation activation) {
 
 at::Tensor conv_block_torch(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                             const BatchNormTensors& norm, const ConvBlockConfig& config) {
+  kernel::check_block(x, weight, bias, norm, config);
   const int axes = config.axes;
   auto y = x;
   for (int axis = 0; axis < axes; ++axis)

@@ -23,6 +23,8 @@
 #include "algprior/prior/learned_representation.hpp"
 #include "draw_options.hpp"
 
+#include <algorithm>
+
 #include <torch/types.h>
 
 namespace algprior {
@@ -56,6 +58,25 @@ TEST(LayerOptions, OfKernels) {
     const FacePadding padding(6, 2, 2, mesh::cube_map_padding(2));
     norm_faces(of_shape(d, {12, 3, 2, 2}), norm, d.coin() ? &padding : nullptr);
   });
+  rounds(
+      "convolution block",
+      [](Draw& d) {
+        ConvBlockConfig config;
+        config.axes = d.below(8) == 0 ? d.whole() : 2;
+        config.stride = {1, d.below(4) == 0 ? d.whole() : 1, 1};
+        config.padding = {0, 1, d.below(4) == 0 ? std::min(d.whole(), 9) : 1};
+        config.replicate = {0, d.below(4) == 0 ? std::min(d.whole(), 9) : 0, 0};
+        if (d.below(4) == 0) config.pool = draw_pool(d);
+        config.streams = d.coin() ? 1 : d.integer();
+        config.training = d.coin();
+        if (d.below(4) == 0) config.momentum = d.real();
+        if (d.coin()) config.kernels = d.coin() ? Kernels::native : Kernels::torch;
+        BatchNormTensors norm;
+        if (d.coin()) norm = {of_shape(d, {5}), at::ones({5}), of_shape(d, {5}), at::ones({5})};
+        conv_block(of_shape(d, {3, 2, 4, 4}), of_shape(d, {5, 2, 3, 3}), of_shape(d, {5}), norm,
+                   config);
+      },
+      1000);
   const auto layout = [](Draw& d) {
     return GateLayout{d.coin() ? 2 : d.integer(),
                       d.coin() ? std::vector<std::int64_t>{1, 2} : d.sizes()};
