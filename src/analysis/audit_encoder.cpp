@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,7 +31,13 @@ at::Tensor encode_checked(const EncoderView& view, const at::Tensor& x) {
   const char* refusal = "the encoder refuses its input";
   if (!view.encode) throw InputError({refusal, "no encoder", "a function of samples", ""});
   const std::string shape = fmt::format("shape {}", fmt::join(x.sizes(), " x "));
-  const at::Tensor z = translated(refusal, shape, [&] { return view.encode(x); });
+  at::Tensor z;
+  try {
+    z = translated(refusal, shape, [&] { return view.encode(x); });
+  } catch (const std::runtime_error& error) {  // some of LibTorch's checks throw this one
+    throw InputError({refusal, shape, "samples of the shape that it was made for",
+                      std::string("LibTorch says: ") + error.what()});
+  }
   if (!z.defined() || z.dim() < 2 || z.size(0) != x.size(0) || !z.is_floating_point()) {
     throw InputError({"the encoder does not return one vector a sample",
                       z.defined() ? fmt::format("shape {} for {} samples",

@@ -10,6 +10,7 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/nn/module.h>
 
 namespace algprior::nn {
@@ -22,9 +23,14 @@ constexpr double kRidge = 1e-4;
 constexpr const char* kNotTaken = "latents do not fit the map between pairs";
 
 at::Tensor view_as_grid(const at::Tensor& cells, at::IntArrayRef shape) {
-  if (shape.empty()) throw InputError({kNotTaken, "no shape", "N x d x …", ""});
   std::vector<std::int64_t> sizes = shape.vec();
-  sizes[0] = cells.size(0);
+  if (!sizes.empty()) sizes[0] = cells.size(0);
+  double numbers = sizes.empty() ? -1.0 : 1.0;
+  for (const std::int64_t size : sizes) numbers *= size < 0 ? NAN : static_cast<double>(size);
+  if (numbers != static_cast<double>(cells.numel())) {
+    throw InputError({kNotTaken, fmt::format("a grid of shape {}", fmt::join(shape, " x ")),
+                      fmt::format("{} numbers", cells.numel()), "give the shape of the latents"});
+  }
   return cells.reshape(sizes);
 }
 
@@ -107,7 +113,11 @@ at::Tensor NeuralFourier::grid(const at::Tensor& h, at::IntArrayRef shape) const
 }
 
 at::Tensor NeuralFourier::rows(const at::Tensor& h) const {
-  return translated(kNotTaken, "rows", [&] { return h.reshape({h.size(0), -1, dimension_}); });
+  if (!h.defined() || h.dim() < 2 || h.size(0) < 1 || h[0].numel() % dimension_ != 0) {
+    throw InputError(
+        {kNotTaken, "rows", fmt::format("a multiple of {} numbers a sample", dimension_), ""});
+  }
+  return h.reshape({h.size(0), -1, dimension_});
 }
 
 at::Tensor NeuralFourier::transition(const at::Tensor& h, const at::Tensor& partner) const {

@@ -141,7 +141,7 @@ TEST(LayerOptions, OfLayersOnSpheres) {
     const auto now = isometry.now();
     const auto a = now.spectrum(of_shape(d, {2, 3, 4, 4}));
     nn::rotate_spectrum(now.isometry(a, of_shape(d, {2, 3, 4})), of_shape(d, {2, 3, 4}));
-    now.grid(a, {2, 3, 4, 4});
+    now.grid(a, d.coin() ? d.sizes() : std::vector<std::int64_t>{2, 3, 4, 4});
     now.multiplicity();
   });
   rounds("Fourier", [](Draw& d) {
@@ -149,7 +149,7 @@ TEST(LayerOptions, OfLayersOnSpheres) {
                                     d.coin() ? 2 : d.integer());
     const auto h = fourier.adapt(of_shape(d, {2, 3, 4, 4}));
     fourier.move(fourier.transition(h, of_shape(d, {2, 3, 4})), of_shape(d, {2, 3, 4}));
-    fourier.grid(h, {2, 3, 4, 4});
+    fourier.grid(h, d.coin() ? d.sizes() : std::vector<std::int64_t>{2, 3, 4, 4});
   });
 }
 
