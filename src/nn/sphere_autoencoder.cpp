@@ -225,7 +225,9 @@ void check_sizes(const SphereAutoencoderOptions& options) {
                     fmt::format("{} channels on {}, widths {}, {} blocks, {} latent channels",
                                 options.channels, fmt::join(grid, " x "),
                                 fmt::join(options.widths, " "), options.blocks, options.latent),
-                    "sizes of at least 1, and sides that can be halved between all widths",
+                    fmt::format("sizes of at least 1, and sides of at most {} that can be halved "
+                                "between all widths",
+                                kLongestSide),
                     "take fewer widths, or a grid such as cube-32 or 48x96-half"});
 }
 

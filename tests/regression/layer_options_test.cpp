@@ -2,7 +2,6 @@
 // others. Dated 2026-11-18.
 #include "algprior/action/planar.hpp"
 #include "algprior/action/sphere.hpp"
-#include "algprior/action/symmetry.hpp"
 #include "algprior/data/moved_pairs.hpp"
 #include "algprior/data/planar_transform.hpp"
 #include "algprior/data/shapes.hpp"
