@@ -64,15 +64,14 @@ Dataset make_flow_windows(std::string name, at::Tensor frames, const FlowWindows
                       "simulations x frames x 2 x H x W, and windows of at least one frame", ""});
   }
   const std::int64_t length = frames.size(1);
-  // Anything longer than a simulation leaves it, and sums of larger numbers would overflow.
+  // Anything longer than a simulation leaves it, and sums of unchecked numbers could overflow.
   for (const std::int64_t part : {windows.last, windows.skip, windows.past, windows.future}) {
-    if (part <= length) continue;
+    if (part >= 0 && part <= length) continue;
     throw InputError({"a window leaves its simulation", fmt::format("{}: {} frames", name, part),
-                      fmt::format("at most {} frames", length), ""});
+                      fmt::format("0 to {} frames", length), ""});
   }
   const std::int64_t last_frame = windows.last - 1 + windows.skip + windows.past + windows.future;
-  if (windows.first < 0 || windows.skip < 0 || windows.last <= windows.first ||
-      last_frame > length) {
+  if (windows.first < 0 || windows.last <= windows.first || last_frame > length) {
     throw InputError({"a window leaves its simulation",
                       fmt::format("{}: offsets {} to {} end at frame {}", name, windows.first,
                                   windows.last - 1, last_frame),

@@ -82,8 +82,7 @@ Dataset make_shape_maps(std::string name, const ShapeSplits& splits, const Shape
     maker.scale.push_back(deviation > 0.0 ? static_cast<float>(1.0 / (5.0 * deviation)) : 0.0F);
   }
   const auto count = static_cast<std::int64_t>(shapes->size());
-  const std::int64_t each =
-      options.drawn ? options.maps : (options.maps + options.stride - 1) / options.stride;
+  const std::int64_t each = options.drawn ? options.maps : (options.maps - 1) / options.stride + 1;
   return make_dataset(
       std::move(name), count * each,
       [maker = std::move(maker), action, options, count, each](const at::Tensor& indices,

@@ -25,6 +25,7 @@ constexpr Choices<Activation, 4> kCnnActivations = {{"elu", Activation::elu},
                                                     {"tanh", Activation::tanh},
                                                     {"gelu", Activation::gelu}};
 constexpr std::int64_t kLargestSide = 1 << 16;  // of a kernel, a stride, a pooling window
+constexpr std::int64_t kLargestExtent = std::int64_t{1} << 40;  // of a sample
 
 // One block; its sides are those of the first axis for signals, else of all axes.
 struct CnnBlock {
@@ -52,8 +53,9 @@ std::int64_t entry_of(const char* name, const std::vector<std::int64_t>& list, s
 // The blocks, after it is sure that each leaves something of a sample.
 std::vector<CnnBlock> blocks_of(const CnnOptions& options) {
   const auto& sample = options.sample;
-  const bool sized =
-      std::all_of(sample.begin(), sample.end(), [](std::int64_t extent) { return extent >= 1; });
+  const bool sized = std::all_of(sample.begin(), sample.end(), [](std::int64_t extent) {
+    return extent >= 1 && extent <= kLargestExtent;
+  });
   if (sample.size() < 2 || sample.size() > 4 || !sized) {
     refuse_cnn(fmt::format("samples of {}", fmt::join(sample, " x ")),
                "C x L, C x H x W or C x D x H x W",

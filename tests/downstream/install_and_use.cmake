@@ -17,11 +17,15 @@ set(torch "")
 if(COMPONENT STREQUAL "prior")
   set(torch --torch)
 endif()
+set(sanitize "")
+if(SANITIZE)
+  set(sanitize -DCMAKE_CXX_FLAGS=-fsanitize=${SANITIZE})  # their runtime must be the program's first library
+endif()
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${folder}/prefix)
 run(${PYTHON} ${SOURCE}/tests/docs/write_cpp.py ${SOURCE} ${folder}/example.cpp ${torch} --program)
 run(${CMAKE_COMMAND} -G Ninja -S ${SOURCE}/tests/downstream/consumer -B ${folder}/build
     -DCMAKE_PREFIX_PATH=${folder}/prefix -DCOMPONENT=${COMPONENT} -DEXAMPLE=${folder}/example.cpp
-    -DCMAKE_CXX_COMPILER=${COMPILER} -DTorch_DIR=${TORCH})
+    -DCMAKE_CXX_COMPILER=${COMPILER} -DTorch_DIR=${TORCH} ${sanitize})
 run(${CMAKE_COMMAND} --build ${folder}/build)
 run(${folder}/build/example)
 

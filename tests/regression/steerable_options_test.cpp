@@ -88,7 +88,9 @@ TEST(SteerableOptions, OfSpaces) {
       "coupled basis",
       [&](Draw& d) {
         const FieldType scalar = field_of_irreps(rotations, {0});
-        const auto space = d.coin() ? make_spatial_basis({.axes = 3, .kernel = 3}) : draw_space(d);
+        const auto space =
+            d.coin() ? make_spatial_basis({.axes = 3, .kernel = 3, .highest = d.coin() ? 1 : 2})
+                     : draw_space(d);
         solve_coupled_basis(space, d.coin() ? scalar : draw_field(d), scalar,
                             d.coin() ? 1 : d.whole());
       },
@@ -150,7 +152,8 @@ TEST(SteerableOptions, OfLayers) {
   rounds("gate", [&](Draw& d) {
     const Fields fields{field_of_all_irreps(planar()), d.size()};
     Gate gate(d.coin() ? fields : draw_fields(d));
-    gate->forward(x(d, fields.copies * with_gates(fields.type).dimension()));
+    const std::int64_t copies = std::clamp<std::int64_t>(fields.copies, 0, 1000);
+    gate->forward(x(d, copies * with_gates(fields.type).dimension()));
   });
   rounds("gated convolution", [&](Draw& d) {
     const Fields in{field_of_irreps(planar(), {0}), 2}, out{field_of_all_irreps(planar()), 2};
@@ -166,8 +169,9 @@ TEST(SteerableOptions, OfLayers) {
   rounds("restricted", [](Draw& d) { restricted(draw_fields(d)); });
   rounds("Fourier ELU", [&](Draw& d) {
     const Fields fields = draw_fields(d);
-    const FourierElu elu = d.below(5) == 0 ? FourierElu{} : make_fourier_elu(fields);
-    elu(x(d, fields.channels()));
+    const bool empty = d.below(5) == 0;
+    const FourierElu elu = empty ? FourierElu{} : make_fourier_elu(fields);
+    elu(x(d, empty ? 8 : fields.channels()));
   });
   rounds("pool", [](Draw& d) {
     gaussian_pool(d.coin() ? at::rand({1, 2, 6, 6}) : d.tensor(), d.small(),

@@ -126,7 +126,11 @@ std::size_t irrep_of_harmonics(const Steering& steering, int frequency) {
     const bool parities = steering.generators.size() > 3;
     if (irrep.frequency == frequency && (!parities || irrep.parity == frequency % 2)) return i;
   }
-  return 0;
+  throw InputError(
+      {"rotations do not reach the harmonics of a kernel",
+       fmt::format("{} to frequency {}", steering.name, steering.irreps.back().frequency),
+       fmt::format("frequency {}", frequency),
+       "make_rotation_steering with it, or a kernel with SpatialOptions::highest"});
 }
 
 /// Rows between two parts that share j, J and ψ.

@@ -71,7 +71,6 @@ Eigen::MatrixXd pixel_action(const SpatialBasis& basis, const Eigen::MatrixXd& m
 }
 
 void check(const SpatialOptions& options) {
-  const int last = (options.kernel - 1) / 2;
   constexpr int kLargest = 63;
   if (options.kernel < 1 || options.kernel > kLargest || options.kernel % 2 == 0 ||
       (options.axes != 2 && options.axes != 3)) {
@@ -82,6 +81,7 @@ void check(const SpatialOptions& options) {
   // Rings carry about half as many functions as there are points.
   check_memory(8 * std::pow(options.kernel, 2 * options.axes), "a kernel's functions",
                fmt::format("size {} on {} axes", options.kernel, options.axes));
+  const int last = (options.kernel - 1) / 2;
   int highest = 0;
   for (int ring = 0; ring <= last; ++ring) highest = std::max(highest, cut_off(ring, last));
   if (options.kind == SpatialKind::rings && options.highest > highest) {

@@ -142,6 +142,16 @@ TEST(SteerableVolumes, AveragedOnesOfTheCubeAreInvariantUnderTheUniformDensityAl
   }
 }
 
+// 2026-11-18: harmonics that the steering has no ψ for were taken for its first, and read past it.
+TEST(RotationKernels, HarmonicsBeyondTheSteeringAreRefused) {
+  const auto steering = make_rotation_steering(false, 1);
+  const FieldType scalar = field_of_irreps(steering, {0});
+  EXPECT_THROW(solve_coupled_basis(make_spatial_basis({.axes = 3, .kernel = 3}), scalar, scalar, 1),
+               InputError);
+  const auto narrow = make_spatial_basis({.axes = 3, .kernel = 3, .highest = 1});
+  EXPECT_GT(solve_coupled_basis(narrow, scalar, scalar, 1).kernels.elements.rows(), 0);
+}
+
 // log-density √3 tr(D¹(h)ᵀ D¹(g)): largest at h, a turn by 0.15 about the x axis, to which no
 // rotation of the grid is closer than e is.
 TEST(RotationLikelihood, AlignmentSeesAPeakNearTheIdentity) {
