@@ -3,6 +3,8 @@
 #include "algprior/base/interrupt.hpp"
 #include "exit_codes.hpp"
 
+#include <cerrno>
+
 #include <signal.h>
 #include <unistd.h>
 
@@ -14,12 +16,22 @@ constexpr unsigned kSecondsOfATerminate = 25;  // Slurm kills after 30
 
 volatile sig_atomic_t interrupted = 0;
 
+// A handler that runs between a call and the look at its errno must leave it alone.
+struct KeepErrno {
+  int kept = errno;
+  KeepErrno() = default;
+  KeepErrno(const KeepErrno&) = delete;
+  KeepErrno& operator=(const KeepErrno&) = delete;
+  ~KeepErrno() { errno = kept; }
+};
+
 // Files get their final names only when complete, so ending here loses nothing that was kept.
 void on_alarm(int) {
   if (!stop_seen()) _exit(stop_exit_code());
 }
 
 void on_interrupt(int) {
+  const KeepErrno errno_stays;
   interrupted = 1;
   if (stop_requested()) _exit(kExitInterrupted);
   request_stop();
@@ -32,6 +44,7 @@ void on_interrupt(int) {
 
 // Asked by another program, perhaps more than once: a second request changes nothing.
 void on_terminate(int) {
+  const KeepErrno errno_stays;
   request_stop();
   alarm(kSecondsOfATerminate);
 }

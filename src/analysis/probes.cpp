@@ -134,7 +134,16 @@ GlobalProbe fit_global_probe(const at::Tensor& features, const at::Tensor& label
     const auto off = (logs.exp() - targets) / samples;
     weight.mutable_grad() = at::matmul(off.t(), inputs) + options.penalty * weight;
     bias.mutable_grad() = off.sum(0);
-    return -(targets * logs).sum() / samples + 0.5 * options.penalty * weight.square().sum();
+    const auto loss =
+        -(targets * logs).sum() / samples + 0.5 * options.penalty * weight.square().sum();
+    // L-BFGS would go on to the last of its iterations.
+    if (!std::isfinite(loss.item<double>())) {
+      throw InputError(
+          {"a probe cannot be fitted",
+           fmt::format("its loss is {} at a penalty of {}", loss.item<double>(), options.penalty),
+           "finite features of moderate size", "take a smaller penalty"});
+    }
+    return loss;
   };
   translated("a probe cannot be fitted", "L-BFGS", [&] { return optimizer.step(evaluate_loss); });
   probe.loss = evaluate_loss().item<double>();

@@ -37,7 +37,10 @@ void check_config(const ConvBlockConfig& config) {
   if (config.axes == 2 &&
       (config.stride[0] != 1 || config.padding[0] != 0 || config.replicate[0] != 0))
     refuse("a planar block that moves in depth", "stride 1 and no padding along the first axis");
-  if (config.pool.any()) check_pool(config.pool);
+  if (!config.pool.any()) return;
+  check_pool(config.pool);
+  if (config.axes == 2 && config.pool.kernel[0] != 1)
+    refuse("a planar block that pools in depth", "a window of 1 along the first axis");
 }
 
 void check_channels(const char* what, const at::Tensor& numbers, std::int64_t channels) {

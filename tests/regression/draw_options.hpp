@@ -3,7 +3,9 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/random.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
@@ -70,11 +72,17 @@ class Draw {
   RandomStream random_;
 };
 
+// ALGPRIOR_ROUNDS=20 draws twenty times as often.
+inline int times_as_often() {
+  const char* text = std::getenv("ALGPRIOR_ROUNDS");
+  return text == nullptr ? 1 : std::max(1, std::atoi(text));
+}
+
 // What comes back is a result or an Error, and both do in some of the rounds.
 template <class Work>
 void rounds(const char* what, Work work, int count = 300) {
   int done = 0, refused = 0;
-  for (int round = 0; round < count; ++round) {
+  for (int round = 0; round < count * times_as_often(); ++round) {
     Draw draw(static_cast<std::uint64_t>(round));
     try {
       work(draw);

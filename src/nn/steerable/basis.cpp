@@ -3,6 +3,7 @@
 #include "algprior/base/error.hpp"
 #include "checks.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -145,6 +146,15 @@ PairBasis join(const SpatialBasis& space, const FieldType& out, const FieldType&
   return basis;
 }
 
+bool same_steering(const Steering& a, const Steering& b) {
+  // Eigen compares matrices of one shape only.
+  const auto same_matrix = [](const Eigen::MatrixXd& x, const Eigen::MatrixXd& y) {
+    return x.rows() == y.rows() && x.cols() == y.cols() && x == y;
+  };
+  return &a == &b || (a.name == b.name && std::equal(a.space.begin(), a.space.end(),
+                                                     b.space.begin(), b.space.end(), same_matrix));
+}
+
 }  // namespace
 
 void check_pair(const SpatialBasis& space, const FieldType& out, const FieldType& in) {
@@ -154,9 +164,7 @@ void check_pair(const SpatialBasis& space, const FieldType& out, const FieldType
     throw InputError(
         {"a kernel has no functions", "an empty basis", "one of make_spatial_basis", ""});
   }
-  const bool same = out.steering == in.steering || (out.steering->name == in.steering->name &&
-                                                    out.steering->space == in.steering->space);
-  if (!same) {
+  if (!same_steering(*out.steering, *in.steering)) {
     throw InputError({"a kernel joins fields of two groups",
                       fmt::format("{} to {}", in.steering->name, out.steering->name),
                       "fields of one group", "restrict the fields first: restricted()"});

@@ -133,6 +133,8 @@ TEST(GlobalProbe, RefusesOptionsThatMakeNoSense) {
   refused({.penalty = -1e-9});
   refused({.penalty = NAN});
   refused({.penalty = INFINITY});
+  // 2026-11-18: a loss that is no number any more took all of the iterations.
+  refused({.penalty = 1e300, .iterations = 1 << 20});
   refused({.iterations = 0});
   refused({.tolerance = -1e-9});
   refused({.tolerance = NAN});

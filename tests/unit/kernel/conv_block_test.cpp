@@ -301,6 +301,12 @@ TEST(ConvBlock, SaysWhatDoesNotFit) {
   EXPECT_THROW(block->forward(torch::randn({3, 2, 6, 6}), 2), InputError);
   EXPECT_THROW(block->forward(torch::randn({2, 2, 2, 2})), InputError);
   EXPECT_THROW(block->forward(torch::randn({1, 2, 3, 3})), InputError);
+  // 2026-11-18: a window along the depth of an image was let through, to sizes below 0.
+  ConvBlockConfig config;
+  config.axes = 2;
+  config.pool.kernel = {3, 2, 2};
+  EXPECT_THROW(conv_block(torch::randn({2, 2, 6, 6}), torch::randn({3, 2, 3, 3}), {}, {}, config),
+               InputError);
 }
 
 TEST(Kernels, Words) {

@@ -158,6 +158,10 @@ TEST(EquivariantBasis, RefusesWhatDoesNotFitAndSaysWhatDoes) {
               equivariant_basis(rings(3), field_of_all_irreps(c4), field_of_all_irreps(d4));
             }).find("fields of one group"),
             std::string::npos);
+  // 2026-11-18: matrices of two shapes were compared entry by entry.
+  EXPECT_THROW(equivariant_basis(rings(3), field_of_irreps(make_trivial_steering(2), {0}),
+                                 field_of_irreps(make_trivial_steering(3), {0})),
+               InputError);
   EXPECT_THROW(check_pointwise(field_of_all_irreps(d4)), InputError);
 }
 
