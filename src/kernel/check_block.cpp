@@ -84,7 +84,10 @@ void check_block(const at::Tensor& x, const at::Tensor& weight, const at::Tensor
   check_channels("a bias", bias, weight.size(0));
   for (const auto& tensor : {norm.weight, norm.bias, norm.running_mean, norm.running_var})
     check_channels("a batch norm", tensor, weight.size(0));
-  if (norm.defined() && !norm.bias.defined()) refuse("a batch norm without a bias", "both");
+  const bool whole =
+      norm.bias.defined() && norm.running_mean.defined() && norm.running_var.defined();
+  if (norm.defined() && !whole)
+    refuse("a batch norm without all of its tensors", "weight, bias, running mean and variance");
   if (config.streams < 1 || x.size(0) % config.streams != 0)
     refuse(std::to_string(x.size(0)) + " samples in " + std::to_string(config.streams) + " streams",
            "a batch that the number of streams divides");

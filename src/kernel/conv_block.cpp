@@ -47,13 +47,19 @@ bool lopsided(const ConvShape& shape) {
 
 }  // namespace
 
+bool kernel::block_served(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                          const BatchNormTensors& norm) {
+  for (const auto& tensor : {bias, norm.weight, norm.bias, norm.running_mean, norm.running_var})
+    if (tensor.defined() && !(served(tensor) && tensor.is_contiguous())) return false;
+  return served(x) && served(weight);
+}
+
 bool kernel::native_serves(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                            const BatchNormTensors& norm, const ConvBlockConfig& config) {
   const auto choice = config.kernels.value_or(kernels());
   if (choice == Kernels::torch) return false;
   if (norm.defined() && config.training && synchronises_batch_norms()) return false;
-  for (const auto& tensor : {x, weight, bias, norm.weight, norm.bias, norm.running_mean})
-    if (!kernel::served(tensor)) return false;
+  if (!kernel::block_served(x, weight, bias, norm)) return false;
   if (!small(x, weight)) return false;
   if (choice == Kernels::native || thin(x, weight, config)) return true;
   if (config.axes == 2 && kernel::is_product(x, weight, norm, config)) return true;

@@ -288,10 +288,10 @@ Origin origin_of(const Variable& x) {
 at::Tensor conv_block_native(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                              const BatchNormTensors& norm, const ConvBlockConfig& config) {
   kernel::check_block(x, weight, bias, norm, config);
-  for (const auto& tensor : {x, weight, bias, norm.weight, norm.bias, norm.running_mean}) {
-    if (kernel::served(tensor)) continue;
-    throw InputError({"the kernels do not take this tensor", at::toString(tensor.scalar_type()),
-                      "float32 on the CPU", "use conv_block, which asks LibTorch"});
+  if (!kernel::block_served(x, weight, bias, norm)) {
+    throw InputError({"the kernels do not take these tensors", at::toString(x.scalar_type()),
+                      "float32 on the CPU, contiguous where there is a number a channel",
+                      "use conv_block, which asks LibTorch"});
   }
   if (kernel::is_product(x, weight, norm, config)) {
     const auto y = at::linear(x.flatten(1), weight.flatten(1),

@@ -9,6 +9,7 @@
 #include "tensors.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
 
@@ -169,6 +170,12 @@ BatchMoments channel_moments(const at::Tensor& y) {
   if (synchronises_batch_norms()) {
     const auto [mean, variance, count] = moments_over_ranks(y);
     return {mean.to(y.options()), variance.to(y.options()), count};
+  }
+  if (!y.defined() || y.dim() < 2 || y.numel() == 0) {  // LibTorch would divide by 0
+    throw InputError(
+        {"there is nothing to take moments of",
+         y.defined() ? fmt::format("shape {}", fmt::join(y.sizes(), " x ")) : "no tensor",
+         "at least one value a channel", "leave out empty batches"});
   }
   const auto [mean, variance] = at::batch_norm_update_stats(y, {}, {}, 0.0);
   return {mean, variance, static_cast<double>(y.numel() / std::max<std::int64_t>(1, y.size(1)))};

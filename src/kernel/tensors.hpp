@@ -35,6 +35,10 @@ inline std::vector<std::int64_t> last_axes(const std::array<int, 3>& values, std
 /// The convolution of a block (conv_block.cpp).
 ConvShape conv_shape(const at::Tensor& x, const at::Tensor& weight, const ConvBlockConfig& config);
 
+/// Whether the kernels can take all of a block's tensors, the numbers of its channels side by side.
+bool block_served(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                  const BatchNormTensors& norm);
+
 /// Whether the rule of conv_block gives a block to the kernels.
 bool native_serves(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                    const BatchNormTensors& norm, const ConvBlockConfig& config);

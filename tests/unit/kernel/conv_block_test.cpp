@@ -301,12 +301,30 @@ TEST(ConvBlock, SaysWhatDoesNotFit) {
   EXPECT_THROW(block->forward(torch::randn({3, 2, 6, 6}), 2), InputError);
   EXPECT_THROW(block->forward(torch::randn({2, 2, 2, 2})), InputError);
   EXPECT_THROW(block->forward(torch::randn({1, 2, 3, 3})), InputError);
+  // 2026-11-18: running averages that are not there were read.
+  const auto conv = [](const BatchNormTensors& norm, const ConvBlockConfig& config) {
+    return conv_block(torch::randn({2, 2, 6, 6}), torch::randn({3, 2, 3, 3}), {}, norm, config);
+  };
+  const auto ones = torch::ones({3});
+  EXPECT_NO_THROW(conv({ones, ones, ones.clone(), ones.clone()}, {}));
+  EXPECT_THROW(conv({ones, ones, {}, ones.clone()}, {}), InputError);
+  EXPECT_THROW(conv({ones, ones, ones.clone(), {}}, {}), InputError);
+  // 2026-11-18: every other number of a tensor was read as if there were none between.
+  const auto apart = torch::arange(6, torch::kFloat).view({3, 2}).select(1, 1);
+  const auto x = torch::randn({2, 2, 6, 6}), weight = torch::randn({3, 2, 3, 3});
+  const auto block_of = [&](const at::Tensor& numbers, Kernels kernels) {
+    ConvBlockConfig evaluated;
+    evaluated.training = false;
+    evaluated.kernels = kernels;
+    return conv_block(x, weight, numbers, {numbers, numbers, numbers, numbers}, evaluated);
+  };
+  EXPECT_TRUE(at::allclose(block_of(apart, Kernels::native),
+                           block_of(apart.contiguous(), Kernels::torch), 1e-4, 1e-5));
   // 2026-11-18: a window along the depth of an image was let through, to sizes below 0.
   ConvBlockConfig config;
   config.axes = 2;
   config.pool.kernel = {3, 2, 2};
-  EXPECT_THROW(conv_block(torch::randn({2, 2, 6, 6}), torch::randn({3, 2, 3, 3}), {}, {}, config),
-               InputError);
+  EXPECT_THROW(conv({}, config), InputError);
 }
 
 TEST(Kernels, Words) {

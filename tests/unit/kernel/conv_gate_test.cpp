@@ -152,5 +152,12 @@ TEST(GaussianPool, IsADepthwiseConvolution) {
   EXPECT_THROW(average_pool(torch::randn({1, 1, 20, 20}), wide), InputError);
 }
 
+// 2026-11-18: LibTorch divides by the number of values.
+TEST(ConvGate, MomentsOfNothingAreRefused) {
+  EXPECT_THROW(channel_moments(torch::zeros({0, 3, 4, 4})), InputError);
+  EXPECT_THROW(channel_moments(torch::zeros({2, 3, 0, 4})), InputError);
+  EXPECT_THROW(channel_moments({}), InputError);
+}
+
 }  // namespace
 }  // namespace algprior
