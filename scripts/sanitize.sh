@@ -28,7 +28,7 @@ log=$PWD/$build/sanitizer
 # Tests preload a library that fills disks, and ask for absurd sizes.
 export ASAN_OPTIONS=detect_leaks=0:detect_odr_violation=0:allocator_may_return_null=1:verify_asan_link_order=0:log_path=$log
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1:log_path=$log
-export TSAN_OPTIONS=suppressions=$PWD/scripts/tsan.supp:log_path=$log
+export TSAN_OPTIONS=suppressions=$PWD/scripts/tsan.supp:allocator_may_return_null=1:log_path=$log
 words=(-LE extreme)
 if [ $# -gt 0 ]; then words=(-R "^($(IFS='|'; echo "$*"))\$"); fi
 status=0

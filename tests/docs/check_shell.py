@@ -62,7 +62,7 @@ class Checker:
         environment = dict(os.environ, PATH=path, NO_COLOR="1", CI="true")
         with tempfile.TemporaryDirectory() as folder:
             for command, expected in steps:
-                done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, timeout=120,
+                done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, timeout=600,
                                       stdin=subprocess.DEVNULL, capture_output=True, text=True)
                 self.ran += 1
                 if done.returncode != 0:
