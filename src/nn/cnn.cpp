@@ -58,7 +58,7 @@ std::vector<CnnBlock> blocks_of(const CnnOptions& options) {
   });
   if (sample.size() < 2 || sample.size() > 4 || !sized) {
     refuse_cnn(fmt::format("samples of {}", fmt::join(sample, " x ")),
-               "C x L, C x H x W or C x D x H x W",
+               "C x L, C x H x W or C x D x H x W, each of 1 to 2^40",
                "reshape the array, or take network.kind = \"mlp\"");
   }
   if (options.channels.empty() || options.latent < 1 || options.classes < 2) {
