@@ -38,7 +38,7 @@ wheel: python-configure ## pack the Python package into build/release/wheel
 	@$(NINJA) --target python
 	@/usr/bin/python3 bindings/python/make_wheel.py $(BUILD) $(BUILD)/wheel
 
-demo: configure ## install, build, train a plain network and one with the prior, compare them
+demo: configure ## install, build, train a network without and with the prior, compare them
 	@$(NINJA) --target algprior
 	@$(BUILD)/algprior demo
 

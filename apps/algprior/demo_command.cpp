@@ -10,7 +10,7 @@ namespace algprior {
 void add_demo_command(Program& program) {
   auto request = std::make_shared<DemoRequest>();
   CLI::App& command = program.add_command(
-      {"demo", "Train a plain network and one with the prior, small, and compare them: minutes",
+      {"demo", "Train a small network without and with the prior, and compare them: minutes",
        "algprior demo"});
   command.add_flag("--fonts", request->fonts, "digits drawn from fonts, even where MNIST is");
   command.add_option("--set", request->overrides, "override a setting: a.b=c (repeatable)")

@@ -32,9 +32,14 @@ std::string further_conditions(Key key) {
   return text.empty() ? "" : " Read with `" + text + "`.";
 }
 
+std::string default_text(const Key& key) {
+  std::string text = key.fallback ? "`" + config::to_text(*key.fallback) + "`" : "";
+  if (key.starter) text += "; in new files `" + config::to_text(*key.starter) + "`";
+  return text;
+}
+
 std::string line_of(const Key& key) {
-  return fmt::format("| `{}` | {} | {} | {}.{} |\n", key.name,
-                     key.fallback ? "`" + config::to_text(*key.fallback) + "`" : "",
+  return fmt::format("| `{}` | {} | {} | {}.{} |\n", key.name, default_text(key),
                      config::expected_text(key), key.description, further_conditions(key));
 }
 

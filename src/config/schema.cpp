@@ -88,6 +88,10 @@ Key& Key::by_default(Value value) {
   fallback = std::move(value);
   return *this;
 }
+Key& Key::starts_with(Value value) {
+  starter = std::move(value);
+  return *this;
+}
 Key& Key::required() {
   is_required = true;
   return *this;
@@ -227,9 +231,10 @@ Schema::Schema(std::vector<Key> keys) : keys_(std::move(keys)) {
                         condition.selector,
                         {}});
     }
-    if (key.fallback && !allows(key, *key.fallback)) {
+    for (const std::optional<Value>& value : {key.fallback, key.starter}) {
+      if (!value || allows(key, *value)) continue;
       throw InputError({"the default of a key is not allowed by the key itself",
-                        key.name + " = " + to_text(*key.fallback),
+                        key.name + " = " + to_text(*value),
                         expected_text(key),
                         {}});
     }

@@ -41,6 +41,7 @@ SchemaJson key_json(const Key& key) {
     json["when"].push_back(std::move(when));
   }
   if (key.fallback) json["default"] = value_json(*key.fallback);
+  if (key.starter) json["starter"] = value_json(*key.starter);
   if (key.is_required) json["required"] = true;
   if (key.minimum) json["minimum"] = *key.minimum;
   if (key.minimum_excluded) json["minimum_excluded"] = true;
@@ -65,6 +66,7 @@ Key key_of(const SchemaJson& json) {
         {condition.at("selector"), condition.at("values"), condition.value("excluded", false)});
   }
   if (json.contains("default")) key.fallback = value_of(json["default"], key.type);
+  if (json.contains("starter")) key.starter = value_of(json["starter"], key.type);
   key.is_required = json.value("required", false);
   if (json.contains("minimum")) key.minimum = json["minimum"].get<double>();
   key.minimum_excluded = json.value("minimum_excluded", false);

@@ -78,6 +78,14 @@ void append_table(std::string& out, std::string_view name) {
   out += (out.empty() ? "[" : "\n[") + std::string(name) + "]\n";
 }
 
+const std::optional<Value>& value_of_new_file(const Key& key) {
+  return key.starter ? key.starter : key.fallback;
+}
+
+std::string without_line_text(const Key& key) {
+  return key.starter && key.fallback ? "; without this line " + to_text(*key.fallback) : "";
+}
+
 }  // namespace
 
 std::string to_text(const Value& value) {
@@ -100,19 +108,25 @@ std::string starter_toml(const Schema& schema,
   std::vector<Key> keys;
   for (const Key& key : schema.keys()) {
     if (!reads(settings, key)) continue;
-    keys.push_back(key);
+    Key& entry = keys.emplace_back(key);
     const auto selected = selectors.find(key.name);
-    if (selected != selectors.end()) keys.back().fallback = Value(selected->second);
-    if (keys.back().fallback) settings.push_back({key.name, *keys.back().fallback, "default"});
+    if (selected != selectors.end()) {
+      entry.fallback = Value(selected->second);
+      entry.starter.reset();
+    }
+    const std::optional<Value>& value = value_of_new_file(entry);
+    if (value) settings.push_back({key.name, *value, "default"});
   }
   std::string out;
   for_each_in_tables(
       keys, [&](std::string_view table) { append_table(out, table); },
       [&](const Key& key, std::string_view word) {
         out += "# " + key.description + " (" +
-               (key.is_required && !key.fallback ? "required: " : "") + expected_text(key) + ")\n";
-        out += key.fallback ? std::string(word) + " = " + to_text(*key.fallback) + "\n"
-                            : "# " + std::string(word) + " =\n";
+               (key.is_required && !key.fallback ? "required: " : "") + expected_text(key) +
+               without_line_text(key) + ")\n";
+        const std::optional<Value>& value = value_of_new_file(key);
+        out += value ? std::string(word) + " = " + to_text(*value) + "\n"
+                     : "# " + std::string(word) + " =\n";
       });
   return out;
 }

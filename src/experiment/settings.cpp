@@ -100,12 +100,14 @@ void PriorSettings::bind(config::Fields& fields) {
     fields.real("prior.weight", weight, "λ of the equivariance loss").at_least(0);
   });
   fields.unless("prior.representation", {"none", "learned"}, [&] {
-    fields.boolean("prior.relative", relative, "the equivariance loss over the spread of Z");
+    fields.boolean("prior.relative", relative, "the equivariance loss over the spread of Z")
+        .starts_with(true);
     fields
         .real("prior.balance", balance.ratio,
               "instead of prior.weight: λ such that the prior pulls so many times as hard as the "
               "task, measured at the start; 0: off")
-        .at_least(0);
+        .at_least(0)
+        .starts_with(10.0);
     fields
         .integer("prior.balance_every", balance.every,
                  "epochs after which the balance is measured again; 0: never")

@@ -30,10 +30,10 @@ TEST(Demo, WithoutMnistDigitsAreDrawnAndTheTableEndsIt) {
   if (contains(first.err, "there is no font")) GTEST_SKIP() << first.err;
   ASSERT_EQ(first.code, 0) << first.err;
   EXPECT_TRUE(contains(first.err, "MNIST is not here: digits are drawn from fonts")) << first.err;
-  EXPECT_TRUE(contains(first.out, "CNN")) << first.out;
-  EXPECT_TRUE(contains(first.out, "regular (the method)")) << first.out;
-  for (const char* row : {"cnn", "regular"}) {
-    const fs::path folder = runs / "ddmnist-demo-fonts" / row / "0";
+  EXPECT_TRUE(contains(first.out, "without a prior")) << first.out;
+  EXPECT_TRUE(contains(first.out, "with the prior")) << first.out;
+  for (const char* row : {"free", "prior"}) {
+    const fs::path folder = runs / "demo-fonts" / row / "0";
     EXPECT_TRUE(contains(first.out, "run folder: " + folder.string())) << first.out;
     EXPECT_TRUE(fs::exists(folder / "model.safetensors"));
   }
@@ -43,7 +43,8 @@ TEST(Demo, WithoutMnistDigitsAreDrawnAndTheTableEndsIt) {
   EXPECT_TRUE(contains(second.err, "not run again")) << second.err;
   const auto document = nlohmann::json::parse(second.out);
   EXPECT_EQ(document["runs"].size(), 2U);
-  EXPECT_EQ(document["table"]["cells"].size(), 2U);
+  ASSERT_EQ(document["table"]["rows"].size(), 2U);
+  EXPECT_TRUE(document["table"]["rows"][1]["paired_difference"].is_object()) << second.out;
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ TEST(ExperimentCommands, AStarterFileIsAWholeConfiguration) {
   const Outcome starter = run_algprior({"train", "--new"});
   ASSERT_EQ(starter.code, 0) << starter.err;
   EXPECT_TRUE(contains(starter.out, "[prior]"));
+  EXPECT_TRUE(contains(starter.out, "\nrelative = true\n")) << starter.out;
+  EXPECT_TRUE(contains(starter.out, "\nbalance = 10.0\n")) << starter.out;
   const auto file = std::filesystem::path(::testing::TempDir()) / "starter.toml";
   std::ofstream(file) << starter.out;
   const Outcome wrong = run_algprior({"train", file.string(), "--set", "prior.wieght=2"});

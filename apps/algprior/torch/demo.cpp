@@ -3,8 +3,7 @@
 #include "algprior/experiment/recipe.hpp"
 #include "algprior/kernel/kernels.hpp"
 #include "algprior/paper/catalogue.hpp"
-#include "algprior/paper/paper_table.hpp"
-#include "algprior/paper/result_table.hpp"
+#include "algprior/paper/study_table.hpp"
 #include "algprior/store/store.hpp"
 #include "algprior/toml/read_config.hpp"
 #include "entries.hpp"
@@ -21,8 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kExperiment = "ddmnist-demo";
-constexpr const char* kFontVariant = "demo-fonts";
+constexpr const char* kDemo = "demo";
 
 bool has_mnist() {
   const store::Store store = store::default_store();
@@ -38,19 +36,23 @@ std::string font_names() {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// Runs on other digits are other runs, with folders and a table of their own.
-std::vector<config::Config> make_configs(const DemoRequest& request, bool fonts) {
-  std::vector<std::string> overrides;
-  if (fonts) {
-    overrides = {fmt::format("experiment.variant={}", kFontVariant), "data.digits=fonts"};
-  }
-  overrides.insert(overrides.end(), request.overrides.begin(), request.overrides.end());
+std::vector<config::Config> make_configs(const DemoRequest& request, const std::string& variant) {
+  const std::string experiment = fmt::format("{}-{}", kDemo, variant);
   std::vector<config::Config> configs;
-  for (const PaperRow& row : rows_of(kExperiment)) {
-    configs.push_back(config::parse_config(
-        experiment_schema(), row.toml, fmt::format("{}, row {}", kExperiment, row.row), overrides));
+  for (const PaperRow& row : rows_of(experiment)) {
+    configs.push_back(config::parse_config(experiment_schema(), row.toml,
+                                           fmt::format("{}, row {}", experiment, row.row),
+                                           request.overrides));
   }
   return configs;
+}
+
+// Both rows have the same --set, so they are compared as the rows that they change.
+StudyTable make_table(std::vector<Result> results, const std::string& variant) {
+  for (Result& result : results) result.id.changes.clear();
+  StudyTable table = make_study_table(kDemo, results);
+  std::erase_if(table.rows, [&](const StudyRow& row) { return row.variant != variant; });
+  return table;
 }
 
 }  // namespace
@@ -63,13 +65,13 @@ int run_demo(const DemoRequest& request, Context& context) {
     terminal.note(fmt::format("{}: digits are drawn from fonts ({})",
                               request.fonts ? "--fonts" : "MNIST is not here", font_names()));
   }
-  const std::vector<config::Config> configs = make_configs(request, fonts);
+  const std::string variant = fonts ? "fonts" : "mnist";
+  const std::vector<config::Config> configs = make_configs(request, variant);
   std::vector<Result> results;
   for (const auto& config : configs) {
     results.push_back(run_or_resume(config, "algprior demo", terminal));
   }
-  const PaperTable table =
-      make_paper_table(fonts ? fmt::format("ddmnist-{}", kFontVariant) : kExperiment, results);
+  const StudyTable table = make_table(results, variant);
   if (terminal.json()) {
     Json runs = Json::array();
     for (const Result& result : results) runs.push_back(Json::parse(to_json(result)));
@@ -86,7 +88,8 @@ int run_demo(const DemoRequest& request, Context& context) {
   }
   const std::string page = write_run_page(runs, "demo", terminal);
   if (!page.empty()) folders += "page: " + page + "\n";
-  terminal.print(to_text(results) + "\n" + to_text(table) + "\n" + folders);
+  const auto width = static_cast<std::size_t>(terminal.width());
+  terminal.print(to_text(table, false, width) + "\n" + folders);
   return 0;
 }
 

@@ -67,8 +67,8 @@ std::string to_text(const Value& value);
 std::string to_toml(const Config& config);
 
 /// A file to start from: every key that is read when the selectors have these values (else their
-/// defaults), with its default, its meaning and what it may be. Required keys that are not selected
-/// stand in comments, to be filled in.
+/// defaults), with its starter or default, its meaning and what it may be. Required keys that are
+/// not selected stand in comments, to be filled in.
 std::string starter_toml(const Schema& schema,
                          const std::map<std::string, std::string>& selectors = {});
 

@@ -39,6 +39,7 @@ struct Key {
   std::string description;
   std::vector<Condition> when = {};  ///< all of them; empty: always read
   std::optional<Value> fallback;
+  std::optional<Value> starter;  ///< what a new file begins with, where that is not the default
   bool is_required = false;
   std::optional<double> minimum;  ///< of a number, or of each number of a list
   std::optional<double> maximum;
@@ -56,6 +57,7 @@ struct Key {
   static Key texts(std::string name, std::string description);
 
   Key& by_default(Value value);
+  Key& starts_with(Value value);
   Key& required();
   Key& at_least(double bound);
   Key& above(double bound);

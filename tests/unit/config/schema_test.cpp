@@ -16,6 +16,7 @@ TEST(Schema, RefusesItsOwnMistakes) {
   EXPECT_THROW(Schema({Key::integer("a..b", "")}), InputError);
   EXPECT_THROW(Schema({Key::integer("a", "").at_least(1).by_default(0)}), InputError);
   EXPECT_THROW(Schema({Key::integer("a", "").by_default(1.0)}), InputError);
+  EXPECT_THROW(Schema({Key::integer("a", "").at_least(1).starts_with(0)}), InputError);
 }
 
 TEST(Schema, SaysWhatAKeyMayBe) {
@@ -54,6 +55,21 @@ TEST(Schema, StarterFileIsAConfigurationOnceRequiredKeysAreFilledIn) {
   std::size_t from_file = 0;
   for (const Setting& setting : config.settings()) from_file += setting.origin != "default";
   EXPECT_EQ(from_file, config.settings().size());
+}
+
+// What is best for a new file may differ from what a file without the line has always meant.
+TEST(Schema, ANewFileMayBeginWithOtherValuesThanTheDefaults) {
+  const Schema schema(
+      {Key::text("kind", "which").one_of({"old", "new"}).by_default("old").starts_with("new"),
+       Key::real("weight", "how strong").by_default(0.0).starts_with(1.0)});
+  const std::string starter = starter_toml(schema);
+  expect_contains(starter, "; without this line \"old\")\nkind = \"new\"\n");
+  expect_contains(starter, "# how strong (a number; without this line 0.0)\nweight = 1.0\n");
+  EXPECT_EQ(parse_config(schema, starter, "starter").get<double>("weight"), 1.0);
+  EXPECT_EQ(parse_config(schema, "", "empty").get<double>("weight"), 0.0);
+  const std::string selected = starter_toml(schema, {{"kind", "old"}});
+  expect_contains(selected, "one of \"old\", \"new\")\nkind = \"old\"\n");
+  EXPECT_EQ(starter_toml(parse_schema(to_json(schema))), starter);
 }
 
 }  // namespace

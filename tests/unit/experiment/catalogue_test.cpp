@@ -49,7 +49,7 @@ TEST(Catalogue, TheC2OfThePaperIsTheFlip) {
 
 // A baseline on data that is not augmented would be another, weaker one.
 TEST(Catalogue, EveryRowOfAnExperimentHasTheSameData) {
-  for (const char* experiment : {"ddmnist-c4", "ddmnist-c2", "ddmnist-d4", "ddmnist-demo"}) {
+  for (const char* experiment : {"ddmnist-c4", "ddmnist-c2", "ddmnist-d4", "demo-mnist"}) {
     const auto rows = rows_of(experiment);
     for (const PaperRow& row : rows) {
       for (const auto& change : config::differences(config_of(rows.front()), config_of(row))) {
