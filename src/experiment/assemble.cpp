@@ -26,7 +26,7 @@ void check(const Parts& parts) {
     throw InputError({"a prior has a weight or a balance, not both",
                       fmt::format("prior.weight = {}, prior.balance = {}", parts.prior.weight,
                                   parts.prior.balance.ratio),
-                      "one of them", "leave prior.weight out"});
+                      "one of them", "set prior.balance = 0, or leave prior.weight out"});
   }
   if (parts.against_first && parts.prior.relative) {
     throw InputError({"departure D-4 is about the absolute loss", "prior.relative = true",
