@@ -283,25 +283,20 @@ bool has_problem(const Problems& problems, const std::string& name) {
   });
 }
 
-}  // namespace
-
-Config parse_config(const Schema& schema, std::string_view text, const std::string& file_name,
-                    const std::vector<std::string>& overrides, Unread unread,
-                    const std::filesystem::path& folder) {
-  Entries entries;
-  Found found;
-  Problems problems;
-  FileReader reader(schema, file_name, entries, problems);
-  reader.read(text);
-  for (const std::string& override_text : overrides) {
-    add_override(override_text, entries, problems);
-  }
-  // In the schema's order, in which selectors stand before what they select.
-  std::set<std::string, std::less<>> read;
+// Settings, and the names of all keys that are read beside them, whether they stand there or not.
+struct Read {
   std::vector<Setting> settings;
+  std::set<std::string, std::less<>> names;
+};
+
+// In the schema's order, in which selectors stand before what they select.
+Read read_entries(const Schema& schema, const Entries& entries, const std::string& file_name,
+                  const std::filesystem::path& folder, Problems& problems) {
+  Found found;
+  Read all;
   for (const Key& key : schema.keys()) {
-    if (!reads(settings, key)) continue;
-    read.insert(key.name);
+    if (!reads(all.settings, key)) continue;
+    all.names.insert(key.name);
     if (const auto entry = entries.find(key.name); entry != entries.end()) {
       add_entry(key, entry->second, found, problems);
     }
@@ -309,21 +304,47 @@ Config parse_config(const Schema& schema, std::string_view text, const std::stri
       if (key.is_path)
         make_absolute(at->second,
                       entries.at(key.name).node != nullptr ? folder : std::filesystem::path());
-      settings.push_back(std::move(at->second));
+      all.settings.push_back(std::move(at->second));
     } else if (key.fallback) {
-      settings.push_back({key.name, *key.fallback, "default"});
+      all.settings.push_back({key.name, *key.fallback, "default"});
     } else if (key.is_required && !has_problem(problems, key.name)) {
       problems.push_back({"the key " + key.name + " is missing", file_name, expected_text(key),
                           "add it, or give it by --set " + key.name + "=…"});
     }
   }
+  return all;
+}
+
+}  // namespace
+
+Config parse_config(const Schema& schema, std::string_view text, const std::string& file_name,
+                    const std::vector<std::string>& overrides, Unread unread,
+                    const std::filesystem::path& folder) {
+  Entries entries;
+  Problems problems;
+  FileReader reader(schema, file_name, entries, problems);
+  reader.read(text);
+  const Entries of_file = entries;
+  for (const std::string& override_text : overrides) {
+    add_override(override_text, entries, problems);
+  }
+  Read all = read_entries(schema, entries, file_name, folder, problems);
   if (unread == Unread::refused) {
+    // What only an override makes needless, the keys of a prior under prior.representation=none,
+    // is no mistake of the file.
+    Problems ignored;
+    const Read alone = overrides.empty()
+                           ? Read{}
+                           : read_entries(schema, of_file, file_name, folder, ignored);
     for (const auto& [name, entry] : entries) {
-      if (!read.contains(name)) refuse(schema, name, entry, settings, problems);
+      const bool set_aside = entry.node != nullptr && alone.names.contains(name);
+      if (!all.names.contains(name) && !set_aside) {
+        refuse(schema, name, entry, all.settings, problems);
+      }
     }
   }
   if (!problems.empty()) throw ConfigError(file_name, std::move(problems));
-  return Config(std::move(settings));
+  return Config(std::move(all.settings));
 }
 
 Config read_config(const Schema& schema, const std::filesystem::path& path,

@@ -19,8 +19,9 @@ enum class Unread {
 /// Reads TOML text under a schema. `overrides` are the texts of --set, "a.b=c", typed by the
 /// schema; a text needs no quotes, a list no brackets; the last of one name wins. Throws
 /// ConfigError with every unknown key, key that is not read here, wrong type, value out of range
-/// and missing required key. Paths of the text are relative to `folder`, those of overrides to the
-/// working folder; all become absolute.
+/// and missing required key; a key of the text that only an override leaves unread is passed over.
+/// Paths of the text are relative to `folder`, those of overrides to the working folder; all become
+/// absolute.
 Config parse_config(const Schema& schema, std::string_view text, const std::string& file_name,
                     const std::vector<std::string>& overrides = {}, Unread unread = Unread::refused,
                     const std::filesystem::path& folder = {});

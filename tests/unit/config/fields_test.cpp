@@ -125,6 +125,23 @@ TEST(Fields, WhatIsNotReadIsRefusedWithWhatWouldWork) {
   expect_contains(refusal("[figure]\nkind = \"sta\"\n"), "star");
 }
 
+TEST(Fields, WhatAnOverrideLeavesUnreadIsPassedOver) {
+  const char* star = "[figure]\nkind = \"star\"\nshape = \"square\"\nfilled = true\n";
+  SmallSettings settings;
+  Fields fields;
+  settings.bind(fields);
+  const auto parse = [&](const char* text, const std::vector<std::string>& overrides) {
+    return parse_config(fields.schema(), text, "small.toml", overrides);
+  };
+  const Config disc = parse(star, {"figure.kind=disc"});
+  EXPECT_FALSE(disc.has("figure.shape"));
+  EXPECT_FALSE(disc.has("figure.filled"));
+  // What the file had unread before, what the override itself gives in vain, and what nobody knows.
+  EXPECT_THROW(parse("[figure]\nshape = \"round\"\n", {"figure.sizes=3"}), ConfigError);
+  EXPECT_THROW(parse(star, {"figure.kind=disc", "figure.shape=round"}), ConfigError);
+  EXPECT_THROW(parse("[figure]\ngone = 3\n", {"figure.kind=disc"}), ConfigError);
+}
+
 TEST(Fields, FilesOfOlderVersionsMayHoldMore) {
   SmallSettings settings;
   Fields fields;
