@@ -3,6 +3,7 @@
 #include "algprior/base/paths.hpp"
 #include "algprior/io/bytes.hpp"
 #include "algprior/io/checksum.hpp"
+#include "algprior/paper/catalogue.hpp"
 #include "algprior/paper/result_table.hpp"
 #include "algprior/sweep/plan.hpp"
 #include "commands.hpp"
@@ -16,6 +17,8 @@
 
 #include <memory>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace algprior {
@@ -118,7 +121,7 @@ void add_table(Program& program, CLI::App& paper) {
   auto request = std::make_shared<PaperTableRequest>();
   CLI::App& command = program.add_command(
       paper, {"table", "Our results beside the paper's", "algprior paper table ddmnist"});
-  command.add_option("table", request->name, "ddmnist, ddmnist-sensitivity or exploratory")
+  command.add_option("table", request->name, fmt::format("{}", fmt::join(table_names(), ", ")))
       ->required();
   command.add_flag("--markdown", request->markdown, "as a Markdown table");
   command.add_option("--results", request->folders, "folders of results; default results/");

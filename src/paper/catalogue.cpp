@@ -4,6 +4,7 @@
 #include "algprior/base/suggest.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -31,6 +32,14 @@ std::string_view folder_of(std::string_view path) {
 std::string_view stem_of(std::string_view path) {
   const std::size_t start = path.find('/') + 1;
   return path.substr(start, path.rfind('.') - start);
+}
+
+// "ddmnist" for ddmnist/published.json, "ddmnist-sensitivity" for published-sensitivity.json beside
+// it.
+std::optional<std::string> published_name(std::string_view path) {
+  const std::string_view stem = stem_of(path);
+  if (!stem.starts_with(kPublished)) return std::nullopt;
+  return std::string(folder_of(path)).append(stem.substr(kPublished.size()));
 }
 
 // A variant may itself have dashes, so the file says which part of its name is the variant.
@@ -75,16 +84,21 @@ std::vector<PaperRow> rows_of(std::string_view experiment) {
 }
 
 std::string_view published_table(std::string_view name) {
-  std::vector<std::string> names;
   for (const auto& [path, text] : kFiles) {
-    const std::string_view stem = stem_of(path);
-    if (!stem.starts_with(kPublished)) continue;
-    names.push_back(std::string(folder_of(path)).append(stem.substr(kPublished.size())));
-    if (names.back() == name) return text;
+    if (published_name(path) == name) return text;
   }
-  for (const std::string& study : study_names()) names.push_back(study);
+  const std::vector<std::string> names = table_names();
   throw InputError({"there is no table of this name", std::string(name),
                     fmt::format("one of {}", fmt::join(names, ", ")), did_you_mean(name, names)});
+}
+
+std::vector<std::string> table_names() {
+  std::vector<std::string> names;
+  for (const auto& [path, text] : kFiles) {
+    if (auto name = published_name(path)) names.push_back(*std::move(name));
+  }
+  for (std::string& study : study_names()) names.push_back(std::move(study));
+  return names;
 }
 
 std::vector<std::string> study_names() {

@@ -30,6 +30,9 @@ std::vector<PaperRow> rows_of(std::string_view experiment);
 /// "ddmnist-sensitivity" published-sensitivity.json beside it. Throws InputError naming the tables.
 std::string_view published_table(std::string_view name);
 
+/// The names that `paper table` takes: tables with published numbers, then our own studies.
+std::vector<std::string> table_names();
+
 /// The rows and metrics of a study of our own, configs/paper/<name>/study.json. Throws InputError
 /// naming the studies.
 std::string_view study_text(std::string_view name);

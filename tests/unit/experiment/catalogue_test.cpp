@@ -4,6 +4,8 @@
 #include "algprior/experiment/recipe.hpp"
 #include "algprior/toml/read_config.hpp"
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -75,6 +77,18 @@ TEST(Catalogue, UnknownNamesSuggestTheNearest) {
     EXPECT_NE(std::string(error.what()).find("ddmnist-d4"), std::string::npos);
   }
   EXPECT_THROW(published_table("ddmnst"), InputError);
+}
+
+TEST(Catalogue, EveryNamedTableIsThere) {
+  const std::vector<std::string> names = table_names();
+  for (const char* name : {"ddmnist", "ddmnist-sensitivity", "exploratory", "room", "subgroup"}) {
+    EXPECT_TRUE(std::find(names.begin(), names.end(), name) != names.end()) << name;
+  }
+  const std::vector<std::string> studies = study_names();
+  for (const std::string& name : names) {
+    const bool study = std::find(studies.begin(), studies.end(), name) != studies.end();
+    EXPECT_FALSE((study ? study_text(name) : published_table(name)).empty()) << name;
+  }
 }
 
 }  // namespace
