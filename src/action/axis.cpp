@@ -2,10 +2,10 @@
 
 #include "algprior/action/latent.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace algprior {
 
@@ -21,8 +21,7 @@ Action axis_action(const Representation& representation, std::int64_t axis) {
                 [vectors, name, axis, length](const at::Tensor& g, const at::Tensor& x) {
                   // Compared without adding, which a large axis would overflow.
                   if (axis >= x.dim() - 1 || x.size(axis + 1) != length) {
-                    throw InputError({"samples do not fit the " + name,
-                                      fmt::format("{}", fmt::join(x.sizes(), " x ")),
+                    throw InputError({"samples do not fit the " + name, shape_text(x),
                                       fmt::format("length {} along this axis", length),
                                       "choose another axis or another representation"});
                   }

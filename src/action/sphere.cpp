@@ -3,6 +3,7 @@
 #include "algprior/action/latent.hpp"
 #include "algprior/action/permute.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/mesh/cube_map.hpp"
 #include "algprior/mesh/resample.hpp"
 
@@ -25,8 +26,7 @@ void check_cells(const at::Tensor& x, const std::vector<std::int64_t>& shape,
     fits = x.size(i + 2) == shape[static_cast<std::size_t>(i)];
   }
   if (fits) return;
-  throw InputError({"a tensor does not fit the " + name,
-                    fmt::format("{}", fmt::join(x.sizes(), " x ")),
+  throw InputError({"a tensor does not fit the " + name, shape_text(x),
                     fmt::format("N x C x {}", fmt::join(shape, " x ")),
                     "make the action for the grid of the tensor"});
 }
@@ -105,8 +105,7 @@ Action flat_action(const Representation& representation, std::int64_t cells) {
       representation.group(), name, vectors.tolerance(),
       [vectors, name, cells](const at::Tensor& g, const at::Tensor& z) {
         if (z.dim() < 3 || z.numel() != z.size(0) * z.size(1) * cells) {
-          throw InputError({"a latent grid does not fit the " + name,
-                            fmt::format("{}", fmt::join(z.sizes(), " x ")),
+          throw InputError({"a latent grid does not fit the " + name, shape_text(z),
                             fmt::format("N x C x … with {} cells a channel", cells), ""});
         }
         return vectors(g.repeat_interleave(z.size(1)), z.reshape({-1, cells})).view(z.sizes());

@@ -1,6 +1,7 @@
 #include "algprior/analysis/auc.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +10,6 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace algprior {
 
@@ -49,13 +49,10 @@ double area_under_curve(const at::Tensor& scores, const at::Tensor& positive) {
 }
 
 double classification_auc(const at::Tensor& logits, const at::Tensor& labels) {
-  const bool both = logits.defined() && labels.defined();
-  if (!both || logits.dim() != 2 || logits.size(1) < 2 || labels.dim() != 1 ||
-      labels.size(0) != logits.size(0) || logits.is_complex()) {
+  if (!logits.defined() || !labels.defined() || logits.dim() != 2 || logits.size(1) < 2 ||
+      labels.dim() != 1 || labels.size(0) != logits.size(0) || logits.is_complex()) {
     throw InputError({"outputs and labels do not fit",
-                      both ? fmt::format("outputs {}, labels {}", fmt::join(logits.sizes(), " x "),
-                                         fmt::join(labels.sizes(), " x "))
-                           : "no tensor",
+                      fmt::format("outputs {}, labels {}", shape_text(logits), shape_text(labels)),
                       "N x classes of real numbers and N labels", ""});
   }
   const auto shares = logits.to(at::kDouble).softmax(1);

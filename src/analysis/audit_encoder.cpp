@@ -4,6 +4,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/memory.hpp"
 #include "algprior/kernel/detail/translate.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/arrays.hpp"
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 #include <stdexcept>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/types.h>
 
 namespace algprior {
@@ -30,7 +30,7 @@ at::Tensor every_nth_coordinate(const at::Tensor& z, std::int64_t most) {
 at::Tensor encode_checked(const EncoderView& view, const at::Tensor& x) {
   const char* refusal = "the encoder refuses its input";
   if (!view.encode) throw InputError({refusal, "no encoder", "a function of samples", ""});
-  const std::string shape = fmt::format("shape {}", fmt::join(x.sizes(), " x "));
+  const std::string shape = "shape " + shape_text(x);
   at::Tensor z;
   try {
     z = translated(refusal, shape, [&] { return view.encode(x); });
@@ -40,9 +40,7 @@ at::Tensor encode_checked(const EncoderView& view, const at::Tensor& x) {
   }
   if (!z.defined() || z.dim() < 2 || z.size(0) != x.size(0) || !z.is_floating_point()) {
     throw InputError({"the encoder does not return one vector a sample",
-                      z.defined() ? fmt::format("shape {} for {} samples",
-                                                fmt::join(z.sizes(), " x "), x.size(0))
-                                  : std::string("no tensor"),
+                      fmt::format("{} for {} samples", shape_text(z), x.size(0)),
                       "N x d, or a grid N x C x H x W", "return the latent, with the batch first"});
   }
   return z;
@@ -53,19 +51,18 @@ void check_same_shape(const at::Tensor& first, const at::Tensor& z) {
   if (z.sizes().slice(1) == first.sizes().slice(1) && z.scalar_type() == first.scalar_type()) {
     return;
   }
-  throw InputError(
-      {"the encoder returns now this shape, now that",
-       fmt::format("{} and {}", fmt::join(first.sizes(), " x "), fmt::join(z.sizes(), " x ")),
-       "one shape and type", "return the latent, with the batch first"});
+  throw InputError({"the encoder returns now this shape, now that",
+                    fmt::format("{} and {}", shape_text(first), shape_text(z)),
+                    "one shape and type", "return the latent, with the batch first"});
 }
 
 void check_samples(const at::Tensor& x) {
   if (x.defined() && x.dim() >= 2 && x.numel() > 0 && !x.is_complex()) return;
-  throw InputError({"samples cannot be audited",
-                    x.defined() ? fmt::format("shape {}, type {}", fmt::join(x.sizes(), " x "),
-                                              std::string(x.dtype().name()))
-                                : std::string("no tensor"),
-                    "N x ... of real numbers, at least one", ""});
+  throw InputError(
+      {"samples cannot be audited",
+       x.defined() ? fmt::format("shape {}, type {}", shape_text(x), std::string(x.dtype().name()))
+                   : std::string("no tensor"),
+       "N x ... of real numbers, at least one", ""});
 }
 
 // 1 within the disc or ball inscribed in the last dimensions.
@@ -159,17 +156,16 @@ AuditSubject embed_orbits(const EncoderView& view, const at::Tensor& x, const at
         "Switch the encoder to evaluation");
   }
   if (view.pull_back && once.sizes() != first.sizes()) {
-    throw InputError(
-        {"an output that is no input cannot be pulled back",
-         fmt::format("{} for {}", fmt::join(once.sizes(), " x "), fmt::join(first.sizes(), " x ")),
-         "a map between images of one size", "audit a latent layer"});
+    throw InputError({"an output that is no input cannot be pulled back",
+                      fmt::format("{} for {}", shape_text(once), shape_text(first)),
+                      "a map between images of one size", "audit a latent layer"});
   }
   if (view.pull_back) {
     remarks.emplace_back(
         "z is g^-1 f(g*x), the output turned back: invariant means that the output is equivariant");
   } else if (once.dim() > 2) {
     remarks.push_back(fmt::format("the latent is a grid of {}: averaged over its positions",
-                                  fmt::join(once.sizes().slice(1), " x ")));
+                                  shape_text(once.sizes().slice(1))));
   }
   const auto flatten = [&](const at::Tensor& z) {
     return every_nth_coordinate(view.pull_back ? z : average_positions(z),

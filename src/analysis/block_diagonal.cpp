@@ -3,6 +3,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/random.hpp"
 #include "algprior/kernel/detail/translate.hpp"
+#include "algprior/kernel/shape_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +12,6 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/optim/adam.h>
 
 namespace algprior {
@@ -128,9 +128,7 @@ void check_blocks(const at::Tensor& given, const BlockDiagonalOptions& options) 
   if (!given.defined() || given.dim() != 3 || given.size(0) < 1 || given.size(1) < 1 ||
       given.size(1) != given.size(2) || given.is_complex() ||
       !at::isfinite(given).all().item<bool>()) {
-    throw InputError({"matrices cannot be brought to blocks",
-                      given.defined() ? fmt::format("{}", fmt::join(given.sizes(), " x "))
-                                      : std::string("no tensor"),
+    throw InputError({"matrices cannot be brought to blocks", shape_text(given),
                       "real and finite, N x a x a", ""});
   }
   if (options.steps < 0 || options.starts < 1 || options.batch_size < 1 ||

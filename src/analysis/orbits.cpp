@@ -7,6 +7,7 @@
 #include "algprior/base/random.hpp"
 #include "algprior/io/csv.hpp"
 #include "algprior/kernel/detail/translate.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/prior/learned_representation.hpp"
 
 #include <algorithm>
@@ -15,7 +16,6 @@
 #include <numeric>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/types.h>
 
 namespace algprior {
@@ -26,9 +26,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 void require_shape(const char* name, const at::Tensor& tensor, const std::string& expected,
                    bool fits) {
   if (fits) return;
-  throw InputError({fmt::format("{} do not fit the representation", name),
-                    tensor.defined() ? fmt::format("shape {}", fmt::join(tensor.sizes(), " x "))
-                                     : std::string("no tensor"),
+  throw InputError({fmt::format("{} do not fit the representation", name), shape_text(tensor),
                     "shape " + expected + ", of finite real numbers", ""});
 }
 
@@ -120,8 +118,7 @@ at::Tensor encode_orbits(const std::function<at::Tensor(const at::Tensor&)>& enc
   for (Element h = 0; h < action.group().order(); ++h) {
     std::vector<at::Tensor> parts;
     for (const auto& part : x.split(batch)) {
-      const auto z = translated("the encoder refuses its input",
-                                fmt::format("shape {}", fmt::join(part.sizes(), " x ")),
+      const auto z = translated("the encoder refuses its input", "shape " + shape_text(part),
                                 [&] { return encoder(action(h, part)); });
       require_shape("latents", z,
                     fmt::format("{} x d or {} x C x H x W", part.size(0), part.size(0)),

@@ -4,22 +4,18 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/memory.hpp"
 #include "algprior/kernel/detail/translate.hpp"
+#include "algprior/kernel/shape_text.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/optim/lbfgs.h>
 #include <torch/types.h>
 
 namespace algprior {
 namespace {
-
-std::string shape_text(const at::Tensor& tensor) {
-  return tensor.defined() ? fmt::format("{}", fmt::join(tensor.sizes(), " x ")) : "no tensor";
-}
 
 at::Tensor checked_orbits(const at::Tensor& orbits) {
   if (!orbits.defined() || orbits.dim() != 3 || orbits.numel() == 0 || orbits.is_complex() ||

@@ -1,6 +1,7 @@
 #include "algprior/data/check.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 
 #include <vector>
 
@@ -40,10 +41,10 @@ void check_finite(const at::Tensor& samples, const std::string& what) {
 
 void check_labels(const at::Tensor& labels, std::int64_t classes, const std::string& what) {
   if (labels.dim() != 1 || labels.scalar_type() != at::kLong) {
-    throw InputError({"the labels are no classes",
-                      fmt::format("{}: {} of {}", what, fmt::join(labels.sizes(), " x "),
-                                  at::toString(labels.scalar_type())),
-                      "N integers, 0 for the first class", "number the classes from 0"});
+    throw InputError(
+        {"the labels are no classes",
+         fmt::format("{}: {} of {}", what, shape_text(labels), at::toString(labels.scalar_type())),
+         "N integers, 0 for the first class", "number the classes from 0"});
   }
   const at::Tensor bad = labels.lt(0).logical_or_(labels.ge(classes));
   if (labels.numel() == 0 || !bad.any().item<bool>()) return;
@@ -61,8 +62,7 @@ void check_labelled_images(const at::Tensor& images, const at::Tensor& labels) {
       labels.dim() != 1 || labels.size(0) != images.size(0)) {
     throw InputError(
         {"images and labels do not fit",
-         fmt::format("images {}, labels {}", fmt::join(images.sizes(), " x "),
-                     fmt::join(labels.sizes(), " x ")),
+         fmt::format("images {}, labels {}", shape_text(images), shape_text(labels)),
          "uint8 images N x C x H x W, or volumes N x C x D x H x W, and one label for each", ""});
   }
 }

@@ -91,16 +91,17 @@ at::Tensor move_images(const at::Tensor& images, const at::Tensor& motions) {
   return moved * disc(images.sizes().slice(2)).to(moved.options());
 }
 
-Dataset make_moved_pairs(std::string name, at::Tensor images, at::Tensor labels,
-                         const Group& group) {
+Dataset make_moved_pairs(std::string name, at::Tensor images, at::Tensor labels, const Group& group,
+                         const std::optional<Action>& label_action) {
   check_labelled_images(images, labels);
   const std::int64_t dimension = images.dim() - 2;
   const auto elements = motion_matrices(group, dimension);
+  const Action relabel = label_action.value_or(trivial_action(group));
   const std::int64_t size = images.size(0);
   return make_dataset(
       std::move(name), size,
-      [images, labels, group, elements, dimension](const at::Tensor& indices,
-                                                   const RandomKey& key) {
+      [images, labels, group, elements, relabel, dimension](const at::Tensor& indices,
+                                                            const RandomKey& key) {
         const auto chosen = images.index_select(0, indices).to(at::kFloat).div_(255.0);
         const auto rotation = random_rotations(dimension, indices, key.purpose("augment"));
         Batch batch;
@@ -108,7 +109,7 @@ Dataset make_moved_pairs(std::string name, at::Tensor images, at::Tensor labels,
         batch.x = move_images(chosen, rotation);
         batch.gx = move_images(chosen, at::bmm(elements.index_select(0, batch.g), rotation));
         batch.y = labels.index_select(0, indices);
-        batch.gy = batch.y;
+        batch.gy = relabel(batch.g, batch.y);
         return batch;
       });
 }

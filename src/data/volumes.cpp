@@ -5,6 +5,7 @@
 #include "algprior/base/suggest.hpp"
 #include "algprior/group/geometry.hpp"
 #include "algprior/io/npy.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/arrays.hpp"
 #include "algprior/rep/constructions.hpp"
 
@@ -43,19 +44,17 @@ LabelledVolumes read_split(const std::filesystem::path& path,
   at::Tensor labels = array_of(path, arrays, labels_name);
   if (images.dim() != 4 || images.scalar_type() != at::kByte || images.size(0) == 0 ||
       images.size(1) != images.size(2) || images.size(1) != images.size(3)) {
-    throw InputError(
-        {"an array holds no volumes",
-         fmt::format("{}, {} of {}", place(path, images_name), fmt::join(images.sizes(), " x "),
-                     at::toString(images.scalar_type())),
-         "uint8 of N x n x n x n, at least one", "save cubes of bytes"});
+    throw InputError({"an array holds no volumes",
+                      fmt::format("{}, {} of {}", place(path, images_name), shape_text(images),
+                                  at::toString(images.scalar_type())),
+                      "uint8 of N x n x n x n, at least one", "save cubes of bytes"});
   }
   if (labels.dim() == 2 && labels.size(1) == 1) labels = labels.select(1, 0);
   if (labels.dim() != 1 || labels.size(0) != images.size(0) || labels.is_floating_point()) {
-    throw InputError(
-        {"an array holds no labels of these volumes",
-         fmt::format("{}, {} of {}", place(path, labels_name), fmt::join(labels.sizes(), " x "),
-                     at::toString(labels.scalar_type())),
-         fmt::format("{} integers", images.size(0)), "save one class a volume"});
+    throw InputError({"an array holds no labels of these volumes",
+                      fmt::format("{}, {} of {}", place(path, labels_name), shape_text(labels),
+                                  at::toString(labels.scalar_type())),
+                      fmt::format("{} integers", images.size(0)), "save one class a volume"});
   }
   labels = labels.to(at::kLong).contiguous();
   if (labels.min().item<std::int64_t>() < 0) {
@@ -137,12 +136,11 @@ VolumeSplits read_volumes(const std::filesystem::path& path) {
                                                                  {"test", &splits.test}};
   for (const auto& [name, part] : rest) {
     if (part->volumes.sizes().slice(1) != splits.train.volumes.sizes().slice(1)) {
-      throw InputError(
-          {"volumes of two splits differ in size",
-           fmt::format("{}, {}", place(path, std::string(name) + "_images"),
-                       fmt::join(part->volumes.sizes(), " x ")),
-           fmt::format("those of train_images, {}", fmt::join(splits.train.volumes.sizes(), " x ")),
-           ""});
+      throw InputError({"volumes of two splits differ in size",
+                        fmt::format("{}, {}", place(path, std::string(name) + "_images"),
+                                    shape_text(part->volumes)),
+                        fmt::format("those of train_images, {}", shape_text(splits.train.volumes)),
+                        ""});
     }
     const auto largest = part->labels.max().item<std::int64_t>();
     if (largest >= splits.classes) {

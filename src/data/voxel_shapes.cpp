@@ -8,6 +8,7 @@
 #include "algprior/group/geometry.hpp"
 #include "algprior/group/make_group.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include <ATen/ATen.h>
@@ -23,21 +24,29 @@ using Cells = std::vector<std::array<int, 3>>;
 // Unit cubes of the figures: a screw, which no rotation maps to its mirror image, and a
 // tripod, which a reflection maps to itself.
 const Cells kScrew = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {1, 1, 1}};
+const Cells kMirroredScrew = {{0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {1, 1, 0}};
 const Cells kTripod = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
-// One figure at a random place, its cubes 4 to 6 voxels wide, in noise.
-at::Tensor draw_figure(const Cells& cells, bool mirrored, RandomStream& random) {
+// All figures of four cubes joined at their faces, up to rotation: the three above, then the flat
+// ones I, L, T, S and the square.
+const std::vector<Cells> kTetracubes = {kScrew,
+                                        kMirroredScrew,
+                                        kTripod,
+                                        {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}},
+                                        {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {2, 1, 0}},
+                                        {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {1, 1, 0}},
+                                        {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {2, 1, 0}},
+                                        {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}};
+
+using Corner = std::array<std::int64_t, 3>;
+
+// A figure of cubes `width` voxels wide, the first at a corner, in noise.
+at::Tensor draw_figure(const Cells& cells, std::int64_t width, const Corner& corner,
+                       RandomStream& random) {
   const auto volume = at::zeros({kVolumeSide, kVolumeSide, kVolumeSide}, at::kByte);
-  const auto width = static_cast<std::int64_t>(4 + random.below(3));
-  const auto room = static_cast<std::uint64_t>(kVolumeSide - 2 * width + 1);
-  std::array<std::int64_t, 3> corner{};
-  for (auto& place : corner) place = static_cast<std::int64_t>(random.below(room));
   for (const auto& cell : cells) {
-    std::array<std::int64_t, 3> at = corner;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const int step = mirrored && axis == 2 ? 1 - cell[axis] : cell[axis];
-      at[axis] += step * width;
-    }
+    Corner at = corner;
+    for (std::size_t axis = 0; axis < 3; ++axis) at[axis] += cell[axis] * width;
     volume.slice(0, at[0], at[0] + width)
         .slice(1, at[1], at[1] + width)
         .slice(2, at[2], at[2] + width)
@@ -50,18 +59,46 @@ at::Tensor draw_figure(const Cells& cells, bool mirrored, RandomStream& random) 
   return volume;
 }
 
+std::int64_t draw_width(RandomStream& random) {
+  return static_cast<std::int64_t>(4 + random.below(3));
+}
+
+// A figure of two cubes along each axis, at a random place.
+at::Tensor draw_anywhere(const Cells& cells, RandomStream& random) {
+  const std::int64_t width = draw_width(random);
+  Corner corner{};
+  for (auto& place : corner) {
+    place = static_cast<std::int64_t>(
+        random.below(static_cast<std::uint64_t>(kVolumeSide - 2 * width + 1)));
+  }
+  return draw_figure(cells, width, corner, random);
+}
+
+// A figure in the middle, but for one voxel along each axis: it stays inside the inscribed ball.
+at::Tensor draw_in_the_middle(const Cells& cells, RandomStream& random) {
+  const std::int64_t width = draw_width(random);
+  Corner corner{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::int64_t extent = 0;
+    for (const auto& cell : cells) extent = std::max<std::int64_t>(extent, cell[axis] + 1);
+    corner[axis] =
+        (kVolumeSide - extent * width) / 2 - 1 + static_cast<std::int64_t>(random.below(3));
+  }
+  return draw_figure(cells, width, corner, random);
+}
+
 /// Figures as they were built, and the orientation that each is to get.
 struct Figures {
   at::Tensor volumes, g;
 };
 
-// Figure i is the screw, its mirror image or the tripod as i mod `kinds` says.
+// Figure i is the tetracube i mod `kinds`.
 Figures draw_figures(const Action& turn, const RandomKey& key, std::int64_t count,
                      std::int64_t kinds) {
   std::vector<at::Tensor> volumes;
   for (std::int64_t i = 0; i < count; ++i) {
     RandomStream random(key.sample(static_cast<std::uint64_t>(i)));
-    volumes.push_back(draw_figure(i % kinds == 2 ? kTripod : kScrew, i % kinds == 1, random));
+    volumes.push_back(draw_anywhere(kTetracubes[static_cast<std::size_t>(i % kinds)], random));
   }
   return {at::stack(volumes).unsqueeze(1).to(at::kFloat),
           sample_elements(turn.group(), count, key.purpose("orientation"))};
@@ -97,8 +134,19 @@ LabelledVolumes draw_axes(const RandomKey& key, std::int64_t count) {
   return {turn(figures.g, figures.volumes).to(at::kByte), labels};
 }
 
-void check_counts(std::int64_t train, std::int64_t validation, std::int64_t test) {
-  if (train >= 3 && validation >= 3 && test >= 3) {
+LabelledVolumes draw_tetracubes(const RandomKey& key, std::int64_t count) {
+  std::vector<at::Tensor> volumes;
+  const auto kinds = static_cast<std::int64_t>(kTetracubes.size());
+  for (std::int64_t i = 0; i < count; ++i) {
+    RandomStream random(key.sample(static_cast<std::uint64_t>(i)));
+    volumes.push_back(draw_in_the_middle(kTetracubes[static_cast<std::size_t>(i % kinds)], random));
+  }
+  return {at::stack(volumes).unsqueeze(1), at::arange(count, at::kLong) % kinds};
+}
+
+void check_counts(std::int64_t train, std::int64_t validation, std::int64_t test,
+                  std::int64_t classes) {
+  if (train >= classes && validation >= classes && test >= classes) {
     const double count =
         static_cast<double>(train) + static_cast<double>(validation) + static_cast<double>(test);
     return check_memory(count * 28.0 * 28.0 * 28.0, "figures of voxels",
@@ -106,14 +154,14 @@ void check_counts(std::int64_t train, std::int64_t validation, std::int64_t test
   }
   throw InputError({"there are too few shapes to draw",
                     fmt::format("{}, {} and {}", train, validation, test),
-                    "at least one of each of the three classes", ""});
+                    fmt::format("at least one of each of the {} classes", classes), ""});
 }
 
 }  // namespace
 
 VolumeSplits make_voxel_shapes(std::uint64_t seed, std::int64_t train, std::int64_t validation,
                                std::int64_t test) {
-  check_counts(train, validation, test);
+  check_counts(train, validation, test, 3);
   return {draw_shapes(RandomKey(seed, "shapes, train"), train),
           draw_shapes(RandomKey(seed, "shapes, validation"), validation),
           draw_shapes(RandomKey(seed, "shapes, test"), test), 3,
@@ -122,10 +170,20 @@ VolumeSplits make_voxel_shapes(std::uint64_t seed, std::int64_t train, std::int6
 
 VolumeSplits make_voxel_axes(std::uint64_t seed, std::int64_t train, std::int64_t validation,
                              std::int64_t test) {
-  check_counts(train, validation, test);
+  check_counts(train, validation, test, 3);
   return {draw_axes(RandomKey(seed, "axes, train"), train),
           draw_axes(RandomKey(seed, "axes, validation"), validation),
           draw_axes(RandomKey(seed, "axes, test"), test), 3, axes_under};
+}
+
+VolumeSplits make_tetracubes(std::uint64_t seed, std::int64_t train, std::int64_t validation,
+                             std::int64_t test) {
+  const auto classes = static_cast<std::int64_t>(kTetracubes.size());
+  check_counts(train, validation, test, classes);
+  return {draw_tetracubes(RandomKey(seed, "tetracubes, train"), train),
+          draw_tetracubes(RandomKey(seed, "tetracubes, validation"), validation),
+          draw_tetracubes(RandomKey(seed, "tetracubes, test"), test), classes,
+          exchanged_by_reflections({1, 0, 2, 3, 4, 5, 6, 7})};
 }
 
 }  // namespace algprior

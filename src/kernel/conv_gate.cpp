@@ -3,13 +3,12 @@
 #include "algprior/base/error.hpp"
 #include "algprior/base/parallel.hpp"
 #include "algprior/kernel/average_pool.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "gate_simd.hpp"
 #include "recycled_tensor.hpp"
 #include "tail.hpp"
 #include "tensors.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
 
@@ -172,10 +171,8 @@ BatchMoments channel_moments(const at::Tensor& y) {
     return {mean.to(y.options()), variance.to(y.options()), count};
   }
   if (!y.defined() || y.dim() < 2 || y.numel() == 0) {  // LibTorch would divide by 0
-    throw InputError(
-        {"there is nothing to take moments of",
-         y.defined() ? fmt::format("shape {}", fmt::join(y.sizes(), " x ")) : "no tensor",
-         "at least one value a channel", "leave out empty batches"});
+    throw InputError({"there is nothing to take moments of", shape_text(y),
+                      "at least one value a channel", "leave out empty batches"});
   }
   const auto [mean, variance] = at::batch_norm_update_stats(y, {}, {}, 0.0);
   return {mean, variance, static_cast<double>(y.numel() / std::max<std::int64_t>(1, y.size(1)))};

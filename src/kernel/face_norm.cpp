@@ -4,6 +4,7 @@
 #include "algprior/base/parallel.hpp"
 #include "algprior/kernel/detail/translate.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "plane.hpp"
 #include "recycled_tensor.hpp"
 #include "tensors.hpp"
@@ -12,7 +13,6 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/types.h>
 
@@ -213,8 +213,7 @@ void check_norm(const at::Tensor& x, const FaceNorm& norm, const FacePadding* pa
       (padding == nullptr || (padding->faces() == norm.faces && padding->height() == x.size(2) &&
                               padding->width() == x.size(3)));
   if (fits) return;
-  throw InputError({"a tensor does not fit the norm of its faces",
-                    fmt::format("{}", fmt::join(x.sizes(), " x ")),
+  throw InputError({"a tensor does not fit the norm of its faces", shape_text(x),
                     fmt::format("(N * {}) x {} x H x W", norm.faces, norm.weight.numel()),
                     "use data of the grid that the network was made for"});
 }

@@ -2,12 +2,12 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/detail/translate.hpp"
+#include "algprior/kernel/shape_text.hpp"
 
 #include <algorithm>
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace algprior {
 
@@ -48,8 +48,7 @@ at::Tensor pad(const at::Tensor& x, const FacePadding& padding) {
   if (x.dim() != 4 || x.size(0) % padding.faces() != 0 || x.size(2) != padding.height() ||
       x.size(3) != padding.width()) {
     throw InputError(
-        {"a tensor has other faces than its padding",
-         fmt::format("{}", fmt::join(x.sizes(), " x ")),
+        {"a tensor has other faces than its padding", shape_text(x),
          fmt::format("(N * {}) x C x {} x {}", padding.faces(), padding.height(), padding.width()),
          "use data of the grid that the network was made for"});
   }

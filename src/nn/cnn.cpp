@@ -2,6 +2,7 @@
 
 #include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
@@ -140,8 +141,7 @@ class CnnModule : public torch::nn::Module {
   at::Tensor encode(const at::Tensor& x, std::int64_t streams) {
     if (x.dim() != static_cast<std::int64_t>(sample_.size()) + 1 ||
         x.sizes().slice(1) != at::IntArrayRef(sample_)) {
-      throw InputError({"samples do not fit the network",
-                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+      throw InputError({"samples do not fit the network", shape_text(x),
                         fmt::format("N x {}", fmt::join(sample_, " x ")),
                         "use data of the shape that the network was made for"});
     }

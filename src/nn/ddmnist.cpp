@@ -1,6 +1,7 @@
 #include "algprior/nn/ddmnist.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
@@ -51,8 +52,7 @@ class DdmnistModule : public torch::nn::Module {
 
   at::Tensor encode(const at::Tensor& x, std::int64_t streams) {
     if (x.dim() != 4 || x.size(1) != 1 || x.size(2) != kDdmnistSide || x.size(3) != kDdmnistSide) {
-      throw InputError({"images do not fit the double-digit network",
-                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+      throw InputError({"images do not fit the double-digit network", shape_text(x),
                         fmt::format("N x 1 x {0} x {0}", kDdmnistSide),
                         "resize the images or use a network of your own"});
     }

@@ -2,6 +2,7 @@
 
 #include "algprior/base/choice.hpp"
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 #include "encode_decode.hpp"
@@ -43,8 +44,7 @@ class TwoPartModule : public torch::nn::Module {
 
   at::Tensor encode(const at::Tensor& x) {
     if (x.sizes().slice(1) != at::IntArrayRef(image_)) {
-      throw InputError({"samples do not fit the network",
-                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+      throw InputError({"samples do not fit the network", shape_text(x),
                         fmt::format("N x {}", fmt::join(image_, " x ")),
                         "use data of the shape that the network was made for"});
     }

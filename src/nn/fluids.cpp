@@ -1,6 +1,7 @@
 #include "algprior/nn/fluids.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
@@ -10,7 +11,6 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/nn/modules/container/modulelist.h>
 #include <torch/nn/modules/linear.h>
 
@@ -38,8 +38,7 @@ class FluidModule : public torch::nn::Module {
 
   at::Tensor encode(const at::Tensor& x, std::int64_t streams) {
     if (x.dim() != 4 || x.size(1) != inputs_) {
-      throw InputError({"frames do not fit the fluid network",
-                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+      throw InputError({"frames do not fit the fluid network", shape_text(x),
                         fmt::format("N x {} x H x W, two components a frame", inputs_),
                         "give it as many frames as it was made for"});
     }
@@ -106,8 +105,7 @@ class FluidMlpModule : public torch::nn::Module {
   at::Tensor encode(const at::Tensor& x) {
     auto value = x.flatten(1);
     if (value.size(1) != inputs_) {
-      throw InputError({"frames do not fit the fluid network",
-                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+      throw InputError({"frames do not fit the fluid network", shape_text(x),
                         fmt::format("{} numbers a sample", inputs_),
                         "give it as many frames as it was made for"});
     }

@@ -1,6 +1,7 @@
 #include "algprior/nn/mlp.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
 #include "encode_decode.hpp"
@@ -34,8 +35,7 @@ class MlpModule : public torch::nn::Module {
   at::Tensor encode(const at::Tensor& x) {
     at::Tensor value = x.flatten(1);
     if (value.size(1) != inputs_) {
-      throw InputError({"samples do not fit the network",
-                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+      throw InputError({"samples do not fit the network", shape_text(x),
                         fmt::format("{} numbers a sample", inputs_),
                         "use data of the shape that the network was made for"});
     }

@@ -1,4 +1,5 @@
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/mobius.hpp"
 #include "mobius_tables.hpp"
 #include "weight_count.hpp"
@@ -8,7 +9,6 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace algprior::nn {
 namespace {
@@ -217,8 +217,7 @@ void MobiusConvImpl::check(const at::Tensor& x, std::int64_t channels) const {
       x.size(3) == side && x.is_floating_point()) {
     return;
   }
-  throw InputError({"functions do not fit a Möbius convolution",
-                    x.defined() ? fmt::format("{}", fmt::join(x.sizes(), " x ")) : "no tensor",
+  throw InputError({"functions do not fit a Möbius convolution", shape_text(x),
                     fmt::format("real N x {} x {} x {}", channels, side, side),
                     "use a half-offset grid of twice the bandwidth"});
 }

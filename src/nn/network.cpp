@@ -2,12 +2,11 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/detail/translate.hpp"
+#include "algprior/kernel/shape_text.hpp"
 
 #include <initializer_list>
 
 #include <ATen/ATen.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/nn/module.h>
 
 namespace algprior {
@@ -16,8 +15,7 @@ namespace {
 std::string shapes_of(std::initializer_list<at::Tensor> inputs) {
   std::string text;
   for (const at::Tensor& input : inputs) {
-    text += (text.empty() ? "" : " and ") +
-            (input.defined() ? fmt::format("{}", fmt::join(input.sizes(), " x ")) : "no tensor");
+    text += (text.empty() ? "" : " and ") + shape_text(input);
   }
   return text;
 }

@@ -2,10 +2,9 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/detail/translate.hpp"
+#include "algprior/kernel/shape_text.hpp"
 
 #include <ATen/ATen.h>
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/csrc/autograd/custom_function.h>
 
 namespace algprior::nn {
@@ -57,8 +56,7 @@ at::Tensor polar_factor(const at::Tensor& x, Polar which) {
   if (!x.defined() || x.dim() < 2 || x.size(-2) < x.size(-1) ||
       (special && x.size(-2) != x.size(-1)) || !x.is_floating_point()) {
     throw InputError(
-        {"a matrix has no such polar factor",
-         x.defined() ? fmt::format("{}", fmt::join(x.sizes(), " x ")) : "no tensor",
+        {"a matrix has no such polar factor", shape_text(x),
          special ? "real square matrices" : "real matrices with no more columns than rows", ""});
   }
   return translated("a polar factor cannot be computed", "",

@@ -2,6 +2,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/average_pool.hpp"
 #include "algprior/kernel/face_norm.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/mesh/cube_map.hpp"
 #include "algprior/mesh/resample.hpp"
 #include "algprior/nn/conv_block.hpp"
@@ -158,8 +159,7 @@ class SphereAutoencoderModule : public torch::nn::Module {
       fits = x.size(static_cast<std::int64_t>(i) + 2) == grid_[i];
     }
     if (!fits) {
-      throw InputError({"samples do not fit the network on the sphere",
-                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+      throw InputError({"samples do not fit the network on the sphere", shape_text(x),
                         fmt::format("N x {} x {}", channels_, fmt::join(grid_, " x ")),
                         "use data of the grid that the network was made for"});
     }

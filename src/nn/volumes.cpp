@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/average_pool.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
@@ -11,7 +12,6 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/nn/modules/linear.h>
 
 namespace algprior::nn {
@@ -50,8 +50,7 @@ class VolumeModule : public torch::nn::Module {
   at::Tensor encode(const at::Tensor& x, std::int64_t streams) {
     if (x.dim() != 5 || x.size(1) != 1 || x.size(2) < kSmallestVolume || x.size(2) != x.size(3) ||
         x.size(2) != x.size(4)) {
-      throw InputError({"volumes do not fit the network",
-                        fmt::format("{}", fmt::join(x.sizes(), " x ")),
+      throw InputError({"volumes do not fit the network", shape_text(x),
                         fmt::format("N x 1 x n x n x n with n of at least {}", kSmallestVolume),
                         "pad or resize the volumes"});
     }

@@ -3,12 +3,12 @@
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/detail/latent.hpp"
 #include "algprior/kernel/detail/translate.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/ranks/shared_batch.hpp"
 #include "algprior/ranks/world.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace algprior {
 
@@ -16,10 +16,9 @@ namespace {
 
 void check_sides(const at::Tensor& a, const at::Tensor& b) {
   if (a.sizes().equals(b.sizes())) return;
-  throw InputError(
-      {"two sides of a loss differ in shape",
-       fmt::format("{} and {}", fmt::join(a.sizes(), " x "), fmt::join(b.sizes(), " x ")),
-       "equal shapes", "compare tensors sample by sample; nothing is broadcast"});
+  throw InputError({"two sides of a loss differ in shape",
+                    fmt::format("{} and {}", shape_text(a), shape_text(b)), "equal shapes",
+                    "compare tensors sample by sample; nothing is broadcast"});
 }
 
 // The mean of the spreads of z and zg over the samples of all ranks. A spread has its minimum where

@@ -4,13 +4,13 @@
 #include "algprior/base/memory.hpp"
 #include "algprior/base/random.hpp"
 #include "algprior/group/presentation.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "singular.hpp"
 
 #include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/types.h>
 
 namespace algprior {
@@ -39,8 +39,7 @@ void require_square(const Group& group, const std::vector<at::Tensor>& matrices)
                       at::isFloatingType(matrix.scalar_type()) &&
                       matrix.scalar_type() == matrices.front().scalar_type();
     if (!fits) {
-      fail(fmt::format("{} {}", at::toString(matrix.scalar_type()),
-                       fmt::join(matrix.sizes(), " x ")));
+      fail(fmt::format("{} {}", at::toString(matrix.scalar_type()), shape_text(matrix)));
     }
   }
 }
@@ -163,11 +162,11 @@ at::Tensor LearnedRepresentationImpl::matrix(Element g) const {
 
 at::Tensor LearnedRepresentationImpl::apply(const at::Tensor& g, const at::Tensor& z) const {
   if (generators_.front().dim() != 2 || z.dim() < 2 || z.size(1) != dimension()) {
-    throw InputError({"a latent tensor does not fit the learned representation",
-                      fmt::format("latents {}, matrices {}", fmt::join(z.sizes(), " x "),
-                                  fmt::join(generators_.front().sizes(), " x ")),
-                      fmt::format("N x {0} or N x {0} x H x W", dimension()),
-                      "give the representation the dimension of the latent layer"});
+    throw InputError(
+        {"a latent tensor does not fit the learned representation",
+         fmt::format("latents {}, matrices {}", shape_text(z), shape_text(generators_.front())),
+         fmt::format("N x {0} or N x {0} x H x W", dimension()),
+         "give the representation the dimension of the latent layer"});
   }
   check_elements(group_, g, z.size(0));
   const auto host = g.to(at::kCPU).contiguous();
@@ -222,10 +221,7 @@ at::Tensor evaluate(const std::vector<at::Tensor>& generators, const Word& word)
         matrix.is_floating_point() && matrix.sizes().equals(generators.front().sizes())) {
       continue;
     }
-    throw InputError({"a word needs matrices",
-                      matrix.defined() ? fmt::format("{}", fmt::join(matrix.sizes(), " x "))
-                                       : std::string("no tensor"),
-                      "square ones of one size", ""});
+    throw InputError({"a word needs matrices", shape_text(matrix), "square ones of one size", ""});
   }
   const auto& first = generators.front();
   if (word.empty()) return at::eye(first.size(-1), first.options()).expand_as(first);
@@ -261,8 +257,8 @@ ApproximateRepresentation to_approximate(const LearnedRepresentation& representa
   for (const auto& generator : representation->generators()) {
     if (generator.dim() != 2) {
       throw InputError({"a batch of representations is not one representation",
-                        fmt::format("matrices {}", fmt::join(generator.sizes(), " x ")),
-                        "d x d matrices", "take one of the batch"});
+                        fmt::format("matrices {}", shape_text(generator)), "d x d matrices",
+                        "take one of the batch"});
     }
     const auto values = generator.detach().to(at::kCPU, at::kDouble).contiguous();
     using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

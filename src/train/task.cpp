@@ -2,11 +2,11 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/detail/translate.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/prior/equivariance.hpp"
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace algprior {
 namespace {
@@ -20,8 +20,7 @@ void check_logits(const at::Tensor& logits, const at::Tensor& labels) {
     return;
   }
   throw InputError({"the network's output does not fit the labels",
-                    fmt::format("output {}, labels {}", fmt::join(logits.sizes(), " x "),
-                                fmt::join(labels.sizes(), " x ")),
+                    fmt::format("output {}, labels {}", shape_text(logits), shape_text(labels)),
                     "N x classes and int64 labels of shape N",
                     "use a network with as many outputs as there are classes"});
 }
@@ -41,8 +40,7 @@ void check_shapes(const at::Tensor& output, const at::Tensor& target) {
   }
   if (!output.sizes().equals(target.sizes())) {
     throw InputError({"the network's output does not fit the target",
-                      fmt::format("output {}, target {}", fmt::join(output.sizes(), " x "),
-                                  fmt::join(target.sizes(), " x ")),
+                      fmt::format("output {}, target {}", shape_text(output), shape_text(target)),
                       "equal shapes", "use a network whose output has the target's shape"});
   }
 }

@@ -197,9 +197,11 @@ TEST(DataOptions, OfVolumesAndTypefaces) {
   rounds(
       "voxel shapes",
       [](Draw& d) {
-        const auto count = [&] { return d.coin() ? 3 : d.integer(); };
-        const auto splits = d.coin() ? make_voxel_shapes(1, count(), count(), count())
-                                     : make_voxel_axes(1, count(), count(), count());
+        const auto count = [&] { return d.coin() ? 8 : d.integer(); };
+        const auto make = d.coin()   ? make_voxel_shapes
+                          : d.coin() ? make_voxel_axes
+                                     : make_tetracubes;
+        const auto splits = make(1, count(), count(), count());
         volume_label_action(make_group(d.coin() ? "cube" : "C4"), splits)(
             d.elements(), at::zeros({3}, at::kLong));
       },

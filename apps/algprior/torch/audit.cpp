@@ -11,6 +11,7 @@
 #include "algprior/group/make_group.hpp"
 #include "algprior/io/npy.hpp"
 #include "algprior/io/safetensors.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/arrays.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "entries.hpp"
@@ -42,7 +43,7 @@ Action make_input_action(const std::string& word, const Group& group, const at::
   if ((word == "defining" || word == "regular") && width == 0) {
     throw InputError(
         {"this action moves vectors",
-         fmt::format("{} on samples of shape {}", word, fmt::join(x.sizes().slice(1), " x ")),
+         fmt::format("{} on samples of shape {}", word, shape_text(x.sizes().slice(1))),
          "x of shape N x d", "use planar for images, volume for volumes"});
   }
   if (word == "defining") return latent_action(defining_representation(group), width);
@@ -156,7 +157,7 @@ AuditSubject embed_script(const EncoderRequest& request, Context& context) {
       const std::size_t begin = text.rfind('\n', end);
       throw InputError(
           {"the TorchScript module refuses its input",
-           fmt::format("shape {}: {}", fmt::join(x.sizes(), " x "),
+           fmt::format("shape {}: {}", shape_text(x),
                        text.substr(begin == std::string::npos ? 0 : begin + 1, end - begin)),
            "samples of the shape that the module was made for",
            "check size, channels and type of x in " + request.data});

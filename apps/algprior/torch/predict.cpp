@@ -6,6 +6,7 @@
 #include "algprior/io/safetensors.hpp"
 #include "algprior/kernel/detail/translate.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/arrays.hpp"
 #include "algprior/train/evaluate.hpp"
 #include "device.hpp"
@@ -82,7 +83,7 @@ int run_predict(const PredictRequest& request, Context& context) {
   {
     ProgressBar bar(context.terminal, "predict", "samples");
     const auto parts = translated("the network does not take these samples",
-                                  fmt::format("{}: {}", request.data, fmt::join(x.sizes(), " x ")),
+                                  fmt::format("{}: {}", request.data, shape_text(x)),
                                   [&] { return predict_all(predictor, x, bar); });
     for (const auto& [key, rows] : parts) arrays[key] = to_array(at::cat(rows));
   }

@@ -17,4 +17,9 @@ VolumeSplits make_voxel_shapes(std::uint64_t seed, std::int64_t train = 384,
 VolumeSplits make_voxel_axes(std::uint64_t seed, std::int64_t train = 384,
                              std::int64_t validation = 96, std::int64_t test = 192);
 
+/// The eight figures of four cubes, the two above among them, each as it is built, in the middle of
+/// the volume: for motions that turn it themselves. Reflections exchange classes 0 and 1.
+VolumeSplits make_tetracubes(std::uint64_t seed, std::int64_t train = 768,
+                             std::int64_t validation = 192, std::int64_t test = 384);
+
 }  // namespace algprior

@@ -4,6 +4,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/data/check.hpp"
 #include "algprior/data/tensor_data.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "recipes.hpp"
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace algprior {
 namespace {
@@ -66,10 +66,6 @@ std::string place(const std::string& key, const std::string& path, const std::st
   return fmt::format("{} = {}: {}", key, path, array);
 }
 
-std::string shape_text(const at::Tensor& tensor) {
-  return fmt::format("{}", fmt::join(tensor.sizes(), " x "));
-}
-
 // A whole part, refused for what it holds: with its key, which names the split, its file and the
 // place in it.
 TensorData read_part(const ArraySettings& settings, const ArraySettings::Part& part,
@@ -96,7 +92,7 @@ void check_against(const TensorData& train, std::int64_t classes, const TensorDa
   if (data.x.sizes().slice(1) != train.x.sizes().slice(1)) {
     throw InputError({"samples have another shape than those of the training data",
                       fmt::format("{}: {}", place(key, path, settings.inputs), shape_text(data.x)),
-                      fmt::format("N x {}", fmt::join(train.x.sizes().slice(1), " x ")),
+                      fmt::format("N x {}", shape_text(train.x.sizes().slice(1))),
                       "cut all parts from one array"});
   }
   try {

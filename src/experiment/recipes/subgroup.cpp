@@ -15,6 +15,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
@@ -33,9 +34,12 @@ struct SubgroupSettings {
 
   void bind(config::Fields& fields) {
     fields.text("data.group", group,
-                "the finite group inside all rotations: C8, D4, … of digits; T, cube, I of shapes");
-    fields.text("data.set", set, "digits: MNIST, enlarged; shapes: voxels of three classes")
-        .one_of({"digits", "shapes"});
+                "the finite group inside all rotations: C8, D4, … of digits; T, cube, I of "
+                "tetracubes, Td, Oh, Ih with reflections");
+    fields
+        .text("data.set", set,
+              "digits: MNIST, enlarged; tetracubes: the eight figures of four cubes, in voxels")
+        .one_of({"digits", "tetracubes"});
     fields.integer("data.train_count", train_count, "training samples").at_least(1);
     fields.integer("data.validation_count", validation_count, "validation samples").at_least(1);
     fields.integer("data.test_count", test_count, "test samples").at_least(1);
@@ -65,9 +69,9 @@ LabelledVolumes first_digits(const char* images, const char* labels, std::int64_
 }
 
 VolumeSplits subgroup_splits(const RunId& run, const SubgroupSettings& settings) {
-  if (settings.set == "shapes") {
-    return make_voxel_shapes(run.seed, settings.train_count, settings.validation_count,
-                             settings.test_count);
+  if (settings.set == "tetracubes") {
+    return make_tetracubes(run.seed, settings.train_count, settings.validation_count,
+                           settings.test_count);
   }
   constexpr const char* kTrain[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte"};
   constexpr const char* kTest[] = {"t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
@@ -153,8 +157,10 @@ Metrics measure_between(const Network& network, const LabelledVolumes& test, con
 Experiment make_subgroup(const RunId& run, const SubgroupSettings& settings) {
   const Group group = make_group(settings.group);
   const VolumeSplits splits = subgroup_splits(run, settings);
+  std::optional<Action> relabel;  // of digits a mirror image is the same digit
+  if (splits.motion) relabel = volume_label_action(group, splits);
   const auto pairs = [&](const char* name, const LabelledVolumes& part) {
-    return make_moved_pairs(name, part.volumes, part.labels, group);
+    return make_moved_pairs(name, part.volumes, part.labels, group, relabel);
   };
   using namespace metrics;
   const nn::Shapes shapes{splits.train.volumes.sizes().slice(1).vec(), splits.classes};
@@ -181,8 +187,7 @@ Experiment make_subgroup(const RunId& run, const SubgroupSettings& settings) {
 }  // namespace
 
 Recipe subgroup_recipe() {
-  return make_recipe("subgroup",
-                     "digits or voxel shapes under all rotations, a finite group of them",
+  return make_recipe("subgroup", "digits or tetracubes under all rotations, a finite group of them",
                      make_subgroup);
 }
 

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include <ATen/ATen.h>
+#include <fmt/format.h>
 #include <unsupported/Eigen/KroneckerProduct>
 
 namespace algprior::steerable {

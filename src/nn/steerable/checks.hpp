@@ -5,9 +5,6 @@
 
 #include <string>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 namespace algprior::steerable {
 
 /// Throws InputError for a pointer to nothing.
@@ -29,11 +26,5 @@ void check_weight(const char* name, double value);
 
 /// Throws InputError for weights of terms that cannot be.
 void check_options(const SystemOptions& options);
-
-/// "3 x 4 x 4", also of a tensor that is not defined.
-inline std::string shape_of(const at::Tensor& x) {
-  if (!x.defined()) return "no tensor";
-  return fmt::format("shape {}", fmt::join(x.sizes(), " x "));
-}
 
 }  // namespace algprior::steerable

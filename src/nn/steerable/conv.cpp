@@ -1,6 +1,7 @@
 #include "algprior/nn/steerable/conv.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "checks.hpp"
 #include "tensors.hpp"
 
@@ -83,7 +84,7 @@ at::Tensor SteerableConvImpl::whole_bias() const {
 ConvBlockConfig SteerableConvImpl::config_for(const at::Tensor& x) const {
   const auto axes = static_cast<std::int64_t>(map_.shape.size()) - 2;
   if (!x.defined() || x.dim() != axes + 2 || x.size(1) != map_.shape[1]) {
-    throw InputError({"features do not fit a steerable convolution", shape_of(x),
+    throw InputError({"features do not fit a steerable convolution", shape_text(x),
                       fmt::format("N x {} on {} axes", map_.shape[1], axes), ""});
   }
   ConvBlockConfig config;
@@ -99,7 +100,7 @@ ConvBlockConfig SteerableConvImpl::config_for(const at::Tensor& x) const {
 
 at::Tensor SteerableConvImpl::forward(const at::Tensor& x) {
   const ConvBlockConfig config = config_for(x);
-  return translated("a steerable convolution cannot be taken", shape_of(x), [&] {
+  return translated("a steerable convolution cannot be taken", shape_text(x), [&] {
     return conv_block(x.contiguous(), kernel().contiguous(), whole_bias(), {}, config);
   });
 }

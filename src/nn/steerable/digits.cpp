@@ -4,6 +4,7 @@
 #include "../weight_count.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
@@ -13,7 +14,6 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/linear.h>
 
@@ -74,7 +74,7 @@ class DigitModule : public torch::nn::Module {
   at::Tensor encode(const at::Tensor& x) {
     if (!x.defined() || x.dim() != 4 || x.size(1) != 1 || x.size(2) != kSide ||
         x.size(3) != kSide) {
-      throw InputError({"images do not fit the steerable digit network", shape_of(x),
+      throw InputError({"images do not fit the steerable digit network", shape_text(x),
                         fmt::format("N x 1 x {0} x {0}", kSide),
                         "resize the images or build a network from the layers"});
     }

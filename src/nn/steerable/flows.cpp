@@ -4,6 +4,7 @@
 #include "../weight_count.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/registry.hpp"
 #include "algprior/nn/seeded.hpp"
@@ -17,7 +18,6 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/linear.h>
 
@@ -93,7 +93,7 @@ class FlowModule : public torch::nn::Module {
 
   at::Tensor encode(const at::Tensor& x) {
     if (!x.defined() || x.dim() != 4 || x.size(1) != kVelocity * options_.frames) {
-      throw InputError({"frames do not fit the steerable flow network", shape_of(x),
+      throw InputError({"frames do not fit the steerable flow network", shape_text(x),
                         fmt::format("N x {} x H x W", kVelocity * options_.frames),
                         "give it as many frames as it was made for"});
     }

@@ -2,6 +2,7 @@
 
 #include "algprior/base/error.hpp"
 #include "algprior/kernel/average_pool.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/batch_norm.hpp"
 #include "algprior/rep/constructions.hpp"
 #include "checks.hpp"
@@ -26,7 +27,7 @@ const Fields& checked(const Fields& fields) {
 // Of features N × channels × …; what a layer calls itself stands in the message.
 void check_features(const char* layer, const at::Tensor& x, std::int64_t channels) {
   if (x.defined() && x.dim() >= 2 && x.size(1) == channels && x.is_floating_point()) return;
-  throw InputError({fmt::format("features do not fit {}", layer), shape_of(x),
+  throw InputError({fmt::format("features do not fit {}", layer), shape_text(x),
                     fmt::format("N x {} x ..., of real numbers", channels), ""});
 }
 
@@ -75,7 +76,7 @@ InnerNormImpl::InnerNormImpl(const Fields& fields)
 
 at::Tensor InnerNormImpl::forward(const at::Tensor& x) {
   check_features("a norm of fields", x, channels_);
-  return translated("a norm of fields cannot be taken", shape_of(x), [&] {
+  return translated("a norm of fields cannot be taken", shape_text(x), [&] {
     const auto last = x.dim() > 2 ? x.size(-1) : 1;
     const auto fields =
         x.reshape({x.size(0), copies_, x.size(1) / copies_, -1, last}).flatten(2, 3);
@@ -99,7 +100,7 @@ Affine GateImpl::with_biases(const Affine& affine) const {
 at::Tensor GateImpl::forward(const at::Tensor& x) {
   check_features("gates", x, layout_.fields * (layout_.gates() + layout_.features()));
   const Affine map = with_biases({});
-  return translated("gates cannot be opened", shape_of(x),
+  return translated("gates cannot be opened", shape_text(x),
                     [&] { return gate_fields(x, map.scale, map.shift, layout_); });
 }
 
@@ -110,7 +111,7 @@ at::Tensor gated_conv(const at::Tensor& x, SteerableConv conv, FieldNorm norm, G
   config.layout = gate->layout();
   config.pool = pool;
   config.measured = !norm.is_empty() && norm->is_training();
-  return translated("a gated convolution cannot be taken", shape_of(x), [&] {
+  return translated("a gated convolution cannot be taken", shape_text(x), [&] {
     return conv_gate(x, conv->kernel(), conv->whole_bias(), config, [&](const BatchMoments& batch) {
       return gate->with_biases(norm.is_empty() ? Affine{} : norm->affine(batch));
     });
@@ -145,7 +146,7 @@ FourierElu make_fourier_elu(const Fields& fields) {
 
 at::Tensor FourierElu::operator()(const at::Tensor& x) const {
   if (!inverse.defined() || inverse.dim() != 2 || copies < 1) {
-    throw InputError({"an activation lacks its transform", shape_of(inverse),
+    throw InputError({"an activation lacks its transform", shape_text(inverse),
                       "elements x coefficients", "make it with make_fourier_elu"});
   }
   check_features("functions on a group", x, copies * inverse.size(1));
@@ -183,10 +184,10 @@ Pool gaussian_window(int axes, int stride, int padding) {
 
 at::Tensor gaussian_pool(const at::Tensor& x, int stride, int padding) {
   if (!x.defined() || !x.is_floating_point()) {
-    throw InputError({"features cannot be pooled so", shape_of(x), "real numbers", ""});
+    throw InputError({"features cannot be pooled so", shape_text(x), "real numbers", ""});
   }
   const Pool pool = gaussian_window(static_cast<int>(x.dim()) - 2, stride, padding);
-  return translated("features cannot be pooled", shape_of(x),
+  return translated("features cannot be pooled", shape_text(x),
                     [&] { return average_pool(x, pool); });
 }
 

@@ -1,6 +1,7 @@
 #include "algprior/nn/steerable/likelihood.hpp"
 
 #include "algprior/base/error.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/steerable/continuous.hpp"
 #include "checks.hpp"
 #include "tensors.hpp"
@@ -9,6 +10,7 @@
 
 #include <ATen/ATen.h>
 #include <Eigen/Dense>
+#include <fmt/format.h>
 
 namespace algprior::steerable {
 namespace {
@@ -19,7 +21,7 @@ at::Tensor logits(const Likelihood& likelihood, const at::Tensor& fourier) {
       fourier.size(0) < 1 || fourier.size(1) != c.size(0) || !c.is_floating_point()) {
     throw InputError(
         {"a density on a group lacks its coefficients",
-         fmt::format("coefficients: {}, functions: {}", shape_of(c), shape_of(fourier)),
+         fmt::format("coefficients: {}, functions: {}", shape_text(c), shape_text(fourier)),
          "n coefficients and elements x n functions", "make it with make_likelihood"});
   }
   return fourier.to(c.options()).mv(c);

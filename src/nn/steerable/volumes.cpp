@@ -5,6 +5,7 @@
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
 #include "algprior/kernel/average_pool.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "algprior/nn/batch_norm.hpp"
 #include "algprior/nn/conv_block.hpp"
 #include "algprior/nn/registry.hpp"
@@ -19,7 +20,6 @@
 
 #include <ATen/ATen.h>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <torch/nn/modules/batchnorm.h>
 #include <torch/nn/modules/linear.h>
 
@@ -196,7 +196,7 @@ class SteerableVolumeModule : public torch::nn::Module {
   at::Tensor encode(const at::Tensor& x) {
     if (!x.defined() || x.dim() != 5 || x.size(1) != 1 || x.size(2) != kVolumeSide ||
         x.size(3) != kVolumeSide || x.size(4) != kVolumeSide) {
-      throw InputError({"volumes do not fit the steerable network", shape_of(x),
+      throw InputError({"volumes do not fit the steerable network", shape_text(x),
                         fmt::format("N x 1 x {0} x {0} x {0}", kVolumeSide), "resize the volumes"});
     }
     auto value =

@@ -1,8 +1,10 @@
 #include "algprior/data/moved_pairs.hpp"
 
+#include "algprior/action/latent.hpp"
 #include "algprior/action/planar.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/group/make_group.hpp"
+#include "algprior/rep/constructions.hpp"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -67,6 +69,18 @@ TEST(MovedPairs, PartnersAreMovedByOneElementMore) {
   EXPECT_TRUE(at::equal(batch.y, batch.gy));
   EXPECT_TRUE(
       at::equal(data.get(indices.slice(0, 2, 4), RandomKey(1, "pairs")).x, batch.x.slice(0, 2, 4)));
+}
+
+TEST(MovedPairs, LabelsMoveWithTheirAction) {
+  const Group group = make_group("D4");
+  const auto labels = at::arange(40, at::kLong) % 2;
+  const Action relabel =
+      label_action(permutation_representation(group, {Permutation{0, 1}, Permutation{1, 0}}));
+  const Dataset data = make_moved_pairs("blobs", blobs(40, 2, 8), labels, group, relabel);
+  const Batch batch = data.get(at::arange(40, at::kLong), RandomKey(1, "labels"));
+  EXPECT_TRUE(at::equal(batch.y, labels));
+  EXPECT_TRUE(at::equal(batch.gy, relabel(batch.g, labels)));
+  EXPECT_FALSE(at::equal(batch.gy, labels));
 }
 
 TEST(MovedPairs, RefuseGroupsThatDoNotActAndWrongShapes) {

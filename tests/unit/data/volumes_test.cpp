@@ -11,6 +11,8 @@
 #include "algprior/rep/constructions.hpp"
 #include "algprior/store/store.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 
@@ -144,6 +146,54 @@ TEST(Volumes, ShapesAreWhatTheirLabelsSay) {
     EXPECT_EQ(achiral, splits.train.labels[i].item<std::int64_t>() == 2) << i;
   }
   EXPECT_THROW(make_voxel_shapes(0, 1, 3, 3), InputError);
+}
+
+// A figure in cells instead of voxels.
+at::Tensor cells_of(const at::Tensor& volume) {
+  const at::Tensor figure = volume.gt(150);
+  const auto width = std::llround(std::cbrt(figure.sum().item<double>() / 4.0));
+  at::Tensor cells = cropped(figure);
+  for (std::int64_t axis = 0; axis < 3; ++axis) cells = cells.slice(axis, 0, {}, width);
+  return cells;
+}
+
+// No rotation makes one figure of another; a reflection makes the one that `motion` says.
+TEST(Volumes, TetracubesAreEightFiguresUpToRotation) {
+  const VolumeSplits splits = make_tetracubes(1, 16, 8, 8);
+  ASSERT_EQ(splits.classes, 8);
+  EXPECT_TRUE(at::equal(make_tetracubes(1, 16, 8, 8).train.volumes, splits.train.volumes));
+  const Group group = make_group("Oh");
+  const Action turn = volume_action(group), relabel = volume_label_action(group, splits);
+  const auto moved_cells = [&](Element g, std::int64_t i) {
+    return cells_of(turn(g, splits.train.volumes.slice(0, i, i + 1).to(at::kFloat))[0][0]);
+  };
+  std::vector<std::vector<at::Tensor>> turned(8);  // each figure in all its orientations
+  for (Element g = 0; g < group.order(); ++g) {
+    if ((*orthogonal_matrices(group))[g].determinant() < 0) continue;
+    for (std::int64_t i = 0; i < 8; ++i) turned[std::size_t(i)].push_back(moved_cells(g, i));
+  }
+  for (std::int64_t i = 0; i < 16; ++i) {
+    for (Element g = 0; g < group.order(); ++g) {
+      const at::Tensor moved = moved_cells(g, i);
+      const auto label = relabel(g, splits.train.labels.slice(0, i, i + 1)).item<std::int64_t>();
+      for (std::int64_t j = 0; j < 8; ++j) {
+        const auto& all = turned[std::size_t(j)];
+        const bool same = std::any_of(all.begin(), all.end(),
+                                      [&](const at::Tensor& one) { return at::equal(one, moved); });
+        EXPECT_EQ(same, label == j) << "figure " << i << ", element " << g << ", class " << j;
+      }
+    }
+  }
+  EXPECT_THROW(make_tetracubes(0, 7, 8, 8), InputError);
+}
+
+// The ball that rotations leave whole has all of each figure.
+TEST(Volumes, TetracubesAreInTheMiddle) {
+  const VolumeSplits splits = make_tetracubes(2, 64, 8, 8);
+  const auto square = (at::arange(28, at::kDouble) - 13.5).square();
+  const auto squares = square.view({28, 1, 1}) + square.view({28, 1}) + square;
+  const auto figures = splits.train.volumes.squeeze(1).gt(150).to(at::kDouble);
+  EXPECT_LT((figures * squares).max().item<double>(), 14 * 14);
 }
 
 // Reflections exchange left and right, rotations do not; twice is nothing.

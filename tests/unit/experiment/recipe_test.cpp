@@ -242,7 +242,7 @@ TEST_F(Recipes, VolumesOfShapesTrain) {
 TEST_F(Recipes, SubgroupsOfRotationsTrain) {
   const auto settings = config::parse_config(
       experiment_schema(),
-      "[experiment]\nrecipe = \"subgroup\"\n[data]\nset = \"shapes\"\ngroup = \"T\"\n"
+      "[experiment]\nrecipe = \"subgroup\"\n[data]\nset = \"tetracubes\"\ngroup = \"T\"\n"
       "train_count = 32\nvalidation_count = 16\ntest_count = 60\nmotions = 3\n[network]\n"
       "kind = \"mlp\"\nlatent = 24\nhidden = [8]\n[prior]\nrelative = true\nbalance = 1.0\n"
       "[train]\nepochs = 2\nbatch_size = 16\n",

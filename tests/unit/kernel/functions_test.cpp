@@ -5,6 +5,7 @@
 #include "algprior/kernel/detail/augment.hpp"
 #include "algprior/kernel/detail/latent.hpp"
 #include "algprior/kernel/kernels.hpp"
+#include "algprior/kernel/shape_text.hpp"
 #include "gradient_check.hpp"
 #include "target_guard.hpp"
 
@@ -234,6 +235,14 @@ TEST(AdamStep, KernelAgreesWithItsTwinOnEveryInstructionSet) {
       EXPECT_TRUE(at::equal(ours, run(at::kFloat)));
     }
   }
+}
+
+TEST(ShapeText, SaysWhatThereIs) {
+  EXPECT_EQ(shape_text(at::zeros({3, 4, 4})), "3 x 4 x 4");
+  EXPECT_EQ(shape_text(at::zeros({0})), "0");
+  EXPECT_EQ(shape_text(at::zeros({})), "a single number");
+  EXPECT_EQ(shape_text(at::Tensor()), "no tensor");
+  EXPECT_EQ(shape_text(at::zeros({3, 4, 5}).sizes().slice(1)), "4 x 5");
 }
 
 }  // namespace
