@@ -41,13 +41,30 @@ ChartSeries motion_series(const Run& run) {
   return series;
 }
 
+// Rotations by an angle and back stand at one place, in space all about other axes: their mean.
+std::vector<Point> mean_by_angle(const std::vector<Point>& sorted) {
+  constexpr double kSameAngle = 1e-3;  // degrees; the file has six digits
+  std::vector<Point> means;
+  std::size_t count = 0;
+  for (const Point& point : sorted) {
+    if (means.empty() || point.x - means.back().x > kSameAngle) {
+      means.push_back(point);
+      count = 1;
+    } else {
+      ++count;
+      means.back().y += (point.y - means.back().y) / static_cast<double>(count);
+    }
+  }
+  return means;
+}
+
 Figure make_motions(std::string_view, const RunSet& set) {
   Figure figure;
   Chart chart;
   chart.title = "Error of the best linear map by rotation";
   chart.x_label = "angle of the rotation, degrees";
   chart.y_label = "linear error";
-  chart.x_range = {0, 180};
+  chart.x_range = {0, 183};  // marks at 180 are whole
   figure.numbers.columns = {"run", "at elements, mean", "between, mean"};
   std::vector<LegendEntry> legend;
   const auto mean = [](const std::vector<Point>& points) {
@@ -68,6 +85,7 @@ Figure make_motions(std::string_view, const RunSet& set) {
     legend.push_back({series.name, series.style, LegendEntry::Kind::kLine});
     figure.numbers.rows.push_back(
         {series.name, number_text(mean(series.marks)), number_text(mean(series.line))});
+    series.line = mean_by_angle(series.line);
     chart.series.push_back(std::move(series));
   }
   figure.description = fmt::format(

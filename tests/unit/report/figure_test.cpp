@@ -191,6 +191,17 @@ TEST(Figures, ErrorsByRotationAtTheElementsAndBetween) {
   ASSERT_EQ(figure.numbers.rows.size(), 1u);
   EXPECT_EQ(figure.numbers.rows[0][1], "0.2");  // the reflection has no angle
   EXPECT_EQ(figure.numbers.rows[0][2], "0.6");
+  // A rotation and its inverse are one point of the line.
+  const auto points_of_line = [&](const char* rows) {
+    write_file(place / "motion_error.csv",
+               std::string("element,degrees,determinant,linear_error\n") + rows);
+    const std::string body = make_figure("motions", set).body;
+    const std::size_t begin = body.find("d=\"M", body.find("data-s=\"0\"")) + 3;
+    const std::string line = body.substr(begin, body.find('"', begin) - begin);
+    return std::count(line.begin(), line.end(), ',');
+  };
+  EXPECT_EQ(points_of_line("-1,45,1,0.5\n-1,90,1,0.7\n-1,45,1,0.3\n-1,30,1,0.6\n"), 3);
+  EXPECT_EQ(points_of_line("-1,45,1,0.5\n-1,90,1,0.7\n-1,46,1,0.3\n-1,30,1,0.6\n"), 4);
   write_file(place / "motion_error.csv", "element,degrees,determinant,linear_error\na,b,c,d\n");
   EXPECT_THROW(make_figure("motions", set), FileError);
 }
