@@ -333,9 +333,8 @@ Config parse_config(const Schema& schema, std::string_view text, const std::stri
     // What only an override makes needless, the keys of a prior under prior.representation=none,
     // is no mistake of the file.
     Problems ignored;
-    const Read alone = overrides.empty()
-                           ? Read{}
-                           : read_entries(schema, of_file, file_name, folder, ignored);
+    const Read alone =
+        overrides.empty() ? Read{} : read_entries(schema, of_file, file_name, folder, ignored);
     for (const auto& [name, entry] : entries) {
       const bool set_aside = entry.node != nullptr && alone.names.contains(name);
       if (!all.names.contains(name) && !set_aside) {
