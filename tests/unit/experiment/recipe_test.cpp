@@ -256,6 +256,24 @@ TEST_F(Recipes, SubgroupsOfRotationsTrain) {
   EXPECT_EQ(std::count(file.begin(), file.end(), '\n'), 1 + 11 + 3);
 }
 
+// Of figures, whose labels would have to move as well.
+TEST_F(Recipes, SubgroupsThatDoNotActSayWhatWould) {
+  const auto settings = config::parse_config(
+      experiment_schema(),
+      "[experiment]\nrecipe = \"subgroup\"\n[data]\nset = \"tetracubes\"\ngroup = \"C4\"\n"
+      "train_count = 8\nvalidation_count = 8\ntest_count = 8\n[network]\nkind = \"mlp\"\n"
+      "latent = 4\n",
+      "c4.toml");
+  try {
+    make_experiment(settings);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("C4 does not move points of dimension 3"), std::string::npos) << text;
+    EXPECT_NE(text.find("data.group = \"C4\""), std::string::npos) << text;
+  }
+}
+
 // A text that is no representation of the data's group, a weight beside a balance.
 TEST_F(Recipes, PriorsThatDoNotFitSayWhere) {
   const auto refused = [&](std::vector<std::string> overrides, const std::string& word) {
