@@ -3,6 +3,7 @@
 #include "algprior/action/latent.hpp"
 #include "algprior/base/error.hpp"
 #include "algprior/base/suggest.hpp"
+#include "algprior/data/moved_pairs.hpp"
 #include "algprior/group/geometry.hpp"
 #include "algprior/io/npy.hpp"
 #include "algprior/kernel/shape_text.hpp"
@@ -91,11 +92,8 @@ ClassMotion exchanged_by_reflections(std::vector<std::uint32_t> mirrored) {
 
 Action volume_label_action(const Group& group, const VolumeSplits& splits) {
   if (!splits.motion) return trivial_action(group);
+  motion_matrices(group, 3);  // throws for a group without them
   const auto& matrices = orthogonal_matrices(group);
-  if (!matrices || matrices->front().rows() != 3) {
-    throw InputError(
-        {"the group does not move volumes", group.name(), "cube, Oh, T, Td or Th", ""});
-  }
   std::vector<Permutation> generators;
   for (const Element g : group.generators()) generators.push_back(splits.motion((*matrices)[g]));
   return label_action(permutation_representation(group, generators));

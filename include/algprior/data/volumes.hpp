@@ -32,8 +32,8 @@ struct VolumeSplits {
   ClassMotion motion = {};  ///< empty: no motion changes a class
 };
 
-/// The action of a group of the cube on the labels. Throws InputError for a group that does not
-/// move volumes.
+/// The action on the labels of a group of rotations and reflections of space. Throws InputError for
+/// a group that does not move points of space.
 Action volume_label_action(const Group& group, const VolumeSplits& splits);
 
 /// One of the six 3D sets of MedMNIST v2 as it was published.

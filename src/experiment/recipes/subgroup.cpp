@@ -157,7 +157,6 @@ Metrics measure_between(const Network& network, const LabelledVolumes& test, con
 Experiment make_subgroup(const RunId& run, const SubgroupSettings& settings) {
   const Group group = make_group(settings.group);
   const VolumeSplits splits = subgroup_splits(run, settings);
-  motion_matrices(group, splits.train.volumes.dim() - 2);  // or the group does not act
   std::optional<Action> relabel;  // of digits a mirror image is the same digit
   if (splits.motion) relabel = volume_label_action(group, splits);
   const auto pairs = [&](const char* name, const LabelledVolumes& part) {
